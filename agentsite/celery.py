@@ -1,8 +1,8 @@
 """The Celery application. Tasks carry ids and may be delivered twice or never.
 
 A worker takes a message off its queue before it does the work; the broker keeps no list of messages in progress, which
-would cost a fifth of each worker's CPU. A worker that stops puts back what it has not done. What a killed worker had
-taken is enqueued again by `recover`, because rows in the database say what is to be done.
+would cost a fifth of each worker's CPU. A worker that stops puts unfinished messages back. If a worker is killed,
+`recover` enqueues its tasks again, because rows in the database say what has to be done.
 
 Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
 the first node that takes it), `beat` (recovery, for any free worker) and `mail` (e-mails, consumed by the beat worker

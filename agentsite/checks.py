@@ -1,4 +1,4 @@
-"""Settings that production refuses to start with, because they are safe only in development."""
+"""The settings that production refuses, because they are safe only in development."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Celery beat as a thread of the `beat` worker: it sends the periodic tasks, and the same worker runs them.
 
-A site has exactly one beat process. A second one would do no harm, except that all periodic work is done twice.
+A site has exactly one beat process. A second one would be harmless, except that all periodic work would be done twice.
 """
 
 from typing import Any

@@ -2,9 +2,9 @@
 
     AGENTSITE_URL=http://127.0.0.1:8000 python -m deploy.demo
 
-It uses only the public API. It exits with 0 if the agent's turn completed, the workspace's own tests then pass, of two
-downloads one is refused and one arrives, and a second clone sees the branch of a pull request. The downloads and the
-repository need servers that the site was told of, so they are shown on a site that the demo has started itself.
+It uses only the public API. It exits with 0 if the agent's turn completed, the workspace's own tests then pass, one of
+two downloads is refused and the other one arrives, and a second clone sees the branch of a pull request. The downloads
+and the repository need servers that the site knows, so they are only shown on a site that the demo has started itself.
 """
 
 import os

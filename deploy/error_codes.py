@@ -47,8 +47,9 @@ def _python() -> str:
     members = "\n".join(f'    {code.name} = "{code}"' for code in sorted(ErrorCode))
     return (
         f'"""The error codes of the API. {GENERATED}"""\n\nfrom enum import StrEnum\n\n\nclass ErrorCode(StrEnum):\n'
-        '    """Compare with `ApiError.code`, which is a `str`: a newer site can answer a code that is not listed here.'
-        f'"""\n\n{members}\n'
+        '    """The codes that this version of the client knows. Compare them with `ApiError.code`, which is a `str`,\n'
+        '    because a newer site can send a code that is not listed here."""\n'
+        f"\n{members}\n"
     )
 
 

@@ -1,6 +1,6 @@
 """Authentication of API requests. Each authenticated request is counted before anything else is done for it.
 
-It counts for its API token or person, and for the team whose objects it names.
+It counts for the API token or person that makes it, and for the team whose objects it names.
 """
 
 import time

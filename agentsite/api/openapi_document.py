@@ -57,7 +57,7 @@ PARAMETER_DESCRIPTIONS: Final[Mapping[str, str]] = {
 
 
 class FailureView(Schema):
-    """An error. `code` is stable; `hint` is the next step; `fields` names what is wrong in the request."""
+    """An error. `code` is stable; `hint` is the next step; `fields` says what is wrong in each field of the request."""
 
     code: str = Field(
         description="The stable code of the error. A newer site can send codes that are not listed.",
@@ -95,7 +95,7 @@ def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> d
 
 
 def _name_pages(document: dict[str, Any]) -> None:
-    """Name the schema of each `Page[TeamView]` as its title, TeamPage; pydantic names it Page_TeamView_."""
+    """Name the schema of each `Page[TeamView]` by its title, TeamPage; pydantic names it Page_TeamView_."""
     schemas = document["components"]["schemas"]
     titles = {f"{REF}{name}": schema["title"] for name, schema in schemas.items() if name.startswith("Page_")}
     document["components"]["schemas"] = {titles.get(f"{REF}{name}", name): schemas[name] for name in schemas}

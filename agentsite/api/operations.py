@@ -1,4 +1,4 @@
-"""The NinjaAPI of the site: behaviour that all operations share is here, so that no route can forget it.
+"""The NinjaAPI of the site. It implements the behaviour that all operations share, so that no route can forget it.
 
 A POST that creates something accepts an `Idempotency-Key`. Responses to reads have an `ETag`, and `?fields=id,title`
 selects the fields of an object or of each item of a list. Unknown query parameters are refused. Requests are counted,
@@ -141,8 +141,9 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
 def render_result(operation: Operation, request: HttpRequest, result: Any, response: HttpResponse) -> HttpResponse:
     """Return the response that ninja makes of a view's result.
 
-    The only private function of ninja that is used: a response is stored in the transaction of the change, but ninja
-    renders it afterwards. `tests/contract/api/test_operations.py` fails if ninja changes the function.
+    This is the only private function of ninja that is used. It is needed because a response is stored in the
+    transaction of the change, but ninja renders it afterwards. `tests/contract/api/test_operations.py` fails if ninja
+    changes the function.
     """
     rendered: HttpResponse = operation._result_to_response(request, result, response)  # type: ignore[assignment]  # noqa: SLF001
     return rendered

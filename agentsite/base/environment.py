@@ -22,7 +22,7 @@ DEVELOPMENT_SECRET: Final = "development-only-secret-key-that-production-refuses
 
 
 class ProcessRole(StrEnum):
-    """The role of a process. `test` may read every variable; `manage` is any command that a person runs."""
+    """The role of a process. `test` may read every variable; `manage` is the role of any command that a person runs."""
 
     WEB = "web"
     AGENT = "agent"
@@ -231,8 +231,8 @@ def environment_for_child(more: Mapping[str, str]) -> dict[str, str]:
 def address_here(host: str, port: int) -> str:
     """Return the URL for browsers on this machine.
 
-    Local and unspecified addresses become `localhost`, because passkeys need a host name, and the cookies of a session
-    belong to one host name.
+    Local and unspecified addresses are replaced by `localhost`, because passkeys need a host name, and the cookies of a
+    session belong to one host name.
     """
     if host in ("127.0.0.1", "0.0.0.0", "::1", "::"):  # noqa: S104 compared only
         host = "localhost"
@@ -240,5 +240,5 @@ def address_here(host: str, port: int) -> str:
 
 
 def site_label(state: Path) -> str:
-    """Return the label of this site's containers, which keeps apart two sites that share one Docker engine."""
+    """Return the label of this site's containers, which distinguishes two sites that share one Docker engine."""
     return hashlib.sha256(str(state).encode()).hexdigest()[:12]

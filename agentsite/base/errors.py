@@ -68,7 +68,8 @@ class TooLarge(SiteError):
 
 
 class UnknownField(SiteError):
-    """`code` tells whether body fields or query parameters are unknown; `fields` names them."""
+    """A request has unknown fields. `code` tells whether they are body fields or query parameters; `fields` names
+    them."""
 
     status, code = 422, ErrorCode.UNKNOWN_FIELD
 

@@ -1,4 +1,4 @@
-"""The files in which processes store their metrics: written, not memory-mapped.
+"""The files in which processes store their metrics. They are written, not memory-mapped.
 
 prometheus_client maps its files into memory. A store to a mapped page for which a full file system has no room ends the
 process with SIGBUS, which no code can handle: a full disk would end every process that counts something. A write fails
@@ -52,7 +52,7 @@ class WrittenDict(MmapedDict):
         self._fd, self._is_closed = -1, True
 
     def _save(self, begin: int, end: int) -> None:
-        """Write a part of the content, or all of it if an earlier write failed, and then how much is in use."""
+        """Write a part of the content, or all of it if an earlier write failed, and then the number of bytes in use."""
         if self._is_closed:
             return
         if self._fd < 0:
@@ -68,9 +68,9 @@ class WrittenDict(MmapedDict):
 
 
 def use_written_files() -> None:
-    """Have prometheus_client store metrics in a `WrittenDict`. Call it before the first metric is created.
+    """Make prometheus_client store metrics in a `WrittenDict`. Call it before the first metric is created.
 
-    The library chooses between files and memory when it is imported, which somebody else may have done earlier.
+    The library chooses between files and memory when it is imported, which may have happened earlier.
     """
     values.MmapedDict = WrittenDict  # type: ignore[attr-defined]
     values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]

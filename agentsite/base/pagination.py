@@ -49,7 +49,7 @@ def paginate(
     max_limit: int = MAX_LIMIT,
     oldest_first: bool = False,
 ) -> RowPage[T]:
-    """Return one page of at max_limit `limit` rows after `cursor`, newest first unless `oldest_first` is true.
+    """Return one page of at most `limit` rows after `cursor`, newest first unless `oldest_first` is true.
 
     Raises BadInput if the cursor is not valid or `limit` is not between 1 and `max_limit`.
     """

@@ -1,4 +1,4 @@
-"""Prepared statements of the hot path: the ORM builds the SQL once, each execution only fills in the values.
+"""Prepared statements of the hot path: the ORM builds the SQL once, and each execution only fills in the values.
 
 Building the same SQL again was 60 % of the CPU of a step. Django has no cache for compiled queries, so this module
 keeps them, for each database vendor:
@@ -48,7 +48,7 @@ class Slot(models.Expression):
 class PreparedQuery(Generic[M]):
     """A SELECT. `build` returns its query set; it is called once, with a slot for each of its parameters.
 
-    A value is compared as it is: None does not become IS NULL, and a list is not possible.
+    Values are compared unchanged: None does not become IS NULL, and lists are not supported.
     """
 
     def __init__(self, build: Callable[..., models.QuerySet[M, Any]]) -> None:
@@ -123,7 +123,7 @@ def _filled(params: Sequence[Any], values: Mapping[str, Any]) -> list[Any]:
 
 
 def adapted(value: Any) -> Any:
-    """Return the value as the database driver takes it."""
+    """Return the value in the form that the database driver accepts."""
     if isinstance(value, UUID):
         return value if connection.features.has_native_uuid_field else value.hex
     if isinstance(value, datetime):
@@ -178,7 +178,7 @@ def save_fields(row: models.Model, names: Sequence[str]) -> None:
 def update_rows(model: type[models.Model], where: models.Q, fields: Mapping[str, Any]) -> int:
     """Update the rows that match `where` and return their number, as `filter(where).update(**fields)` does.
 
-    The statement is kept by the shape of `where` and the names of `fields`. Expressions are not possible as values.
+    The statement is cached by the shape of `where` and the names of `fields`. Expressions are not supported as values.
     """
     compared: list[Any] = []
     key = (connection.vendor, model, tuple(fields), _shape_of(where, compared))

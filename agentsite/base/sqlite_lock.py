@@ -22,7 +22,7 @@ _descriptors: dict[Path, int] = {}
 
 
 class _HeldLock:
-    """The lock while this thread holds it. The first commit releases it, or the end of the block."""
+    """The lock while this thread holds it. It is released by the first commit, or at the end of the block."""
 
     def __init__(self) -> None:
         _thread_lock.acquire()

@@ -1,6 +1,7 @@
 """The table of Celery tasks: the name of each, the function that does the work, and the call that enqueues it.
 
-Losing a task, or delivering it twice, is harmless: rows say what is to be done, and periodic tasks enqueue it again.
+Losing a task, or delivering it twice, is harmless: rows in the database say what has to be done, and periodic tasks
+enqueue it again.
 """
 
 import uuid
@@ -23,9 +24,10 @@ logger = structlog.get_logger(__name__)
 class Task(Generic[P]):
     """A task, declared by the signature of the call that enqueues it.
 
-    `queue` is a name, or gives the name for a `node`. `node` and `delay` (seconds) say where and when; all other
-    arguments are sent, in order. Ids are sent as text. The work gets `node` as the name of the node that works. Its
-    module is imported when the task runs, because no process may import the work of another one.
+    `queue` is a name, or a function that returns the name for a `node`. The arguments `node` and `delay` (seconds) say
+    where and when the task runs; all other arguments are sent, in order, with ids as text. If the function that does
+    the work has a parameter `node`, it gets the name of the node on which it runs. Its module is imported when the task
+    runs, because a process must not import the work of another one.
     """
 
     def __init__(self, declared: Callable[P, None], name: str, work: str, queue: str | Callable[[str], str]) -> None:
@@ -47,7 +49,8 @@ class Task(Generic[P]):
         _send(self.name, *sent, queue=queue, delay=values.get("delay", 0.0))
 
     def run(self, *received: Any) -> None:
-        """Do the work. A message of an older release may lack the last arguments; they have defaults."""
+        """Run the function that does the work. A message from an older release may lack the last arguments; they have
+        defaults."""
         module, _, function = self.work.partition(":")
         values = [(each, _from_wire(each, value)) for each, value in zip(self.sent, received, strict=False)]
         named = {each.name: value for each, value in values if each.kind is Parameter.KEYWORD_ONLY}
@@ -61,7 +64,7 @@ TASKS: Final[dict[str, Task[...]]] = {}
 
 
 def task(name: str, work: str, *, queue: str | Callable[[str], str]) -> Callable[[Callable[P, None]], Task[P]]:
-    """Declare a task and register it with Celery. `work` is the function that does it, as "module:function"."""
+    """Declare a task and register it with Celery. `work` is the function that does the work, as "module:function"."""
 
     def declare(declared: Callable[P, None]) -> Task[P]:
         declared_task = Task(declared, name, work, queue)

@@ -1,7 +1,8 @@
 """Objects that the threads of a process share: created once, and locks by key.
 
-`functools.cache` and `defaultdict` do not keep two threads from creating the same entry at the same time. If the entry
-only saves work, that is harmless. If it is or contains a lock, there are two locks, and nobody is excluded.
+`functools.cache` and `defaultdict` do not prevent two threads from creating the same entry at the same time. That is
+harmless if the entry only saves work. But if it is or contains a lock, there are two locks, and neither excludes the
+other thread.
 """
 
 import threading

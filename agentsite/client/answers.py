@@ -38,7 +38,7 @@ PermissionAnswer = Once | Always | Reject
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Answer a question request: for each question, the labels of the chosen options or a text of your own."""
+    """Answer a question request. Give, for each question, the labels of the chosen options or a text of your own."""
 
     answers: Sequence[Sequence[str]]
 

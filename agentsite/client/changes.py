@@ -24,14 +24,14 @@ class SessionChanges:
         return self._connection.get(types.SessionView, self._path())
 
     def diff(self, path: str = "", *, turn_id: str = "", commit: str = "") -> list[types.FileDiffView]:
-        """Return the changes of the workspace since the session's first tool call, those of a turn or those of a
-        commit. A patch that is left out (`cut`) is in the result for that `path` alone."""
+        """Return changes: those of the workspace since the session's first tool call, those of a turn, or those of a
+        commit. If a patch is left out (`cut`), call this again with its `path` to get it."""
         found = self._connection.get(types.SessionDiff, self._path("diff"), path=path, turn=turn_id, commit=commit)
         return found.files
 
     def changed_lines(self, path: str, first: int, last: int) -> types.ChangedLinesView:
-        """Return the lines `first` to `last` of a changed file, from 1, at most 2,000. Patches leave out those that are
-        far from a change."""
+        """Return the lines `first` to `last` of a changed file, counted from 1, at most 2,000. Patches leave out lines
+        that are far from a change."""
         return self._connection.get(types.ChangedLinesView, self._path("diff/lines"), path=path, first=first, last=last)
 
     def commits(self) -> list[types.CommittedView]:
@@ -39,7 +39,7 @@ class SessionChanges:
         return self._connection.get(types.SessionCommits, self._path("commits")).commits
 
     def review_comments(self) -> Iterator[types.ReviewCommentView]:
-        """Yield the review comments, newest first. Drafts of others are not among them."""
+        """Yield the review comments, newest first, without drafts of others."""
         path = self._path("review-comments")
         return pages(lambda cursor: self._connection.get(types.ReviewCommentPage, path, cursor=cursor))
 
@@ -59,16 +59,16 @@ class SessionChanges:
         return self._connection.send(types.FileApprovalView, "PUT", self._path("file-approvals"), body)
 
     def patch(self, *, turn_id: str = "", commit: str = "") -> bytes:
-        """Return the changes of the workspace since the session's first tool call, those of a turn or those of a
-        commit, for `git apply`."""
+        """Return changes as a patch for `git apply`: those of the workspace since the session's first tool call, those
+        of a turn, or those of a commit."""
         return self._connection.download(self._path("patch"), turn=turn_id or None, commit=commit or None)
 
     def bundle(self) -> bytes:
-        """Return the current commit, and what is not committed, as the branch `agentsite/<session>` of a git bundle."""
+        """Return the current commit and the uncommitted changes as the branch `agentsite/<session>` of a git bundle."""
         return self._connection.download(self._path("bundle"))
 
     def file_changes(self, *, turn_id: str = "", message_id: str = "") -> types.ChangedFiles:
-        """Return which files a turn changed, or everything from a message on, or the whole session."""
+        """Return which files were changed: by a turn, from a message on, or in the whole session."""
         return self._connection.get(
             types.ChangedFiles, self._path("file-changes"), turn_id=turn_id, message_id=message_id
         )
@@ -90,7 +90,7 @@ class SessionChanges:
         return self._until_ended(self._connection.send(types.RevertView, "POST", self._path("unrevert"), given))
 
     def _until_ended(self, revert: types.RevertView) -> types.RevertView:
-        """Wait until a revert has ended, at most ten minutes."""
+        """Wait until a revert has ended, for at most ten minutes."""
         deadline = time.monotonic() + REVERT_SECONDS
         while revert.state == "pending" and time.monotonic() < deadline:
             time.sleep(REVERT_INTERVAL)

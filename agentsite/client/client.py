@@ -51,11 +51,11 @@ class Client:
     def connect(
         self, team_id: str, kind: str, token: str, *, address: str = "", **options: str
     ) -> types.ConnectionView:
-        """Connect a team with a forge, and test the connection. Raises NotConnected if the forge does not accept it;
-        nothing is kept then.
+        """Connect a team with a forge, and test the connection. If the forge does not accept it, raises NotConnected
+        and keeps nothing.
 
-        `kind` is github, gitlab, gitea, bitbucket or git; `address` that of a server of your own; `options` are `name`
-        and `username`.
+        `kind` is github, gitlab, gitea, bitbucket or git. `address` is the address of a self-hosted server. `options`
+        are `name` and `username`.
         """
         given = {"kind": kind, "token": token, "base_url": address, **options}
         made = self._connection.send(types.ConnectionView, "POST", f"/teams/{team_id}/connections", given)
@@ -68,8 +68,8 @@ class Client:
     def create_project(
         self, team_id: str, name: str, repository: str = "", *, connection: str | None = None, ref: str = ""
     ) -> types.ProjectView:
-        """Create a project. Its `repository` is a name at the forge of the `connection` (an id), or without one the
-        address of a public repository. `ref` is the branch that workspaces start from."""
+        """Create a project. Its `repository` is a name at the forge of `connection` (an id) or, without a connection,
+        the address of a public repository. `ref` is the branch that workspaces start from."""
         place = {"connection": connection, "name": repository} if connection else {"url": repository}
         given = {"name": name, "repository": {**place, "ref": ref}} if repository else {"name": name}
         return self._connection.send(types.ProjectView, "POST", f"/teams/{team_id}/projects", given)

@@ -56,7 +56,7 @@ class Connection:
         return kind.model_validate_json(self._send("PUT", path, content=content, params=query, headers=headers).content)
 
     def download(self, path: str, /, **query: Any) -> bytes:
-        """Return the body of a response that may take minutes to be made. Query parameters that are None are left
+        """Return the body of a response that may take minutes to create. Query parameters that are None are left
         out."""
         return self._send("GET", path, timeout=DOWNLOAD_TIMEOUT, params=_without_none(query)).content
 

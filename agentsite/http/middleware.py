@@ -48,7 +48,8 @@ Respond = Callable[[HttpRequest], Any]
 
 
 def is_data(path: str) -> bool:
-    """Return whether the path returns data for programs, not a page. `path` does not include the site's prefix."""
+    """Return whether the path returns data for programs instead of a page. `path` does not include the site's
+    prefix."""
     return path.startswith(DATA_PREFIXES)
 
 
@@ -64,10 +65,10 @@ def add_security_headers(request: HttpRequest, response: HttpResponseBase) -> Ht
 
 @sync_and_async_middleware
 def complete_headers(get_response: Respond) -> Respond:
-    """Middleware that adds the security headers, which every response carries, whichever layer wrote it.
+    """Middleware that adds the security headers to every response, whichever layer wrote it.
 
-    It is placed outside all other middleware that may answer a request, next to the one that writes the content
-    security policy of pages.
+    It is outside all other middleware that may answer a request, next to the one that writes the content security
+    policy of pages.
     """
     if iscoroutinefunction(get_response):
 
@@ -113,7 +114,8 @@ def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
 
 
 def _refuse_failure(request: HttpRequest, error: Exception) -> HttpResponseBase | None:
-    """Convert errors that numbers beyond the range of the database cause in sign-in forms, which do not check them."""
+    """Convert database errors to refusals: sign-in forms do not check whether numbers are within the range of the
+    database."""
     if request.path_info.startswith(_SIGN_IN_PATH) and isinstance(error, OverflowError | DataError):
         return error_response(request, BadInput("The request contains a number that is too large."))
     return None

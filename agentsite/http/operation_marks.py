@@ -1,5 +1,5 @@
-"""Properties of routes: decorators that mark them, which stand below the route's own decorator, and functions that read
-them."""
+"""Properties of routes: decorators that mark a route (placed below the route's own decorator), and functions that read
+the marks."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -36,7 +36,7 @@ def is_idempotent(operation: Operation) -> bool:
 def accepts_key(operation: Operation) -> bool:
     """Return whether the operation accepts an Idempotency-Key.
 
-    That is a synchronous POST that creates something or is marked as idempotent, and takes no file.
+    It does if it is a synchronous POST that creates something or is marked as idempotent, and takes no file.
     """
     if "POST" not in operation.methods or operation.is_async or not operation.auth_callbacks:
         return False

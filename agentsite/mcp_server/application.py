@@ -1,4 +1,4 @@
-"""The ASGI application at `/mcp`: who may ask, before the protocol starts."""
+"""The ASGI application at `/mcp`: it checks who may send requests, before the protocol starts."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
@@ -35,7 +35,7 @@ logger = structlog.get_logger(__name__)
 class McpServer:
     """ASGI middleware for HTTP: answers requests to `/mcp`, and passes all others on to the site.
 
-    A request needs an API token; cookies are ignored. Pages of other sites may not send any.
+    A request needs an API token; cookies are ignored. Requests from pages of other sites are refused.
     """
 
     def __init__(self, site: Application) -> None:
@@ -60,7 +60,7 @@ class McpServer:
             await protocol({**scope, SITE_KEY: site}, receive, _with_data_headers(send))
 
     async def _admit(self, scope: Mapping[str, Any]) -> ApiToken:
-        """Return the API token of a request. Raises SiteError for one that is not answered."""
+        """Return the API token of a request. Raises SiteError if the request is refused."""
         _require_own_place(scope)
         token = await sync_to_async(_token_of)(_header(scope, b"authorization"))
         await sync_to_async(count_request, thread_sensitive=False)({"token": token.public_id})
@@ -73,8 +73,8 @@ class McpServer:
         return token
 
     async def _started(self) -> Callable[..., Awaitable[None]]:
-        """Return the application of the protocol. The first request imports it, so that a site that nobody uses like
-        this does not."""
+        """Return the application of the protocol. It is imported with the first request, so that it costs nothing on a
+        site where nobody uses it."""
         if self._protocol is None:
             self._protocol = await sync_to_async(_protocol, thread_sensitive=False)()
         return self._protocol
@@ -95,7 +95,8 @@ def _protocol() -> Callable[..., Awaitable[None]]:
 
 
 def _require_own_place(scope: Mapping[str, Any]) -> None:
-    """Raise NotAllowed for another host than ours, which DNS rebinding would use, and for pages of other origins."""
+    """Raise NotAllowed if the request names another host than ours, as with DNS rebinding, or comes from a page of
+    another origin."""
     host, origin = _header(scope, b"host"), _header(scope, b"origin")
     name, _ = split_domain_port(host)
     if not name or not validate_host(name, settings.ALLOWED_HOSTS):
@@ -131,7 +132,7 @@ def _header(scope: Mapping[str, Any], name: bytes) -> str:
 
 
 def _with_data_headers(send: Any) -> Any:
-    """Return `send` with the security headers of data added to the response."""
+    """Wrap `send` so that the response gets the security headers of data."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -28,7 +28,7 @@ _PREFIX: Final = "/api/v1/"
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation: `places` says for each argument whether it goes into the path, the query or the body."""
+    """An operation. `places` says for each argument whether it belongs in the path, the query or the body."""
 
     method: str
     path: str
@@ -69,7 +69,7 @@ class Operation:
 
 @cache
 def operation(operation_id: str) -> Operation:
-    """Return an operation. The first call takes about a second, because it makes the API document."""
+    """Return an operation. The first call takes about a second, because it builds the API document."""
     method, path, about = _paths()[operation_id]
     return _operation(method, path, about, _document())
 
@@ -104,7 +104,7 @@ def _operation(method: str, path: str, about: Mapping[str, Any], document: Mappi
 def _arguments(
     about: Mapping[str, Any], document: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, dict[str, Any], bool]]:
-    """Yield name, place, schema and whether it is required of each argument."""
+    """Yield each argument as (name, place, schema, whether it is required)."""
     for parameter in about.get("parameters", ()):
         if parameter["in"] in ("path", "query") and parameter["name"] not in _LEFT_OUT:
             schema = _resolved(parameter["schema"], document)
@@ -120,7 +120,7 @@ def _arguments(
 
 
 def _resolved(schema: Any, document: Mapping[str, Any]) -> Any:
-    """Return the schema with its references replaced by what they refer to, and without titles."""
+    """Return the schema without titles, and with references replaced by their targets."""
     if isinstance(schema, list):
         return [_resolved(item, document) for item in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,5 @@
-"""The resources of the MCP server: sessions, their messages, changes and files, each read with a tool's operation."""
+"""The resources of the MCP server: sessions, their messages, changes and files. Each is read with the operation of a
+tool."""
 
 import re
 from collections.abc import Mapping
@@ -14,8 +15,9 @@ _JSON: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class SiteTemplate:
-    """A template of resources. `operation` reads one with the variables of its address as arguments; `text_field` is
-    the field of the answer that is the content, without one it is the whole answer as JSON."""
+    """A template of resources. `operation` reads a resource, with the variables of its address as arguments.
+    `text_field` is the field of the answer that is returned as the content; if it is empty, the whole answer is
+    returned as JSON."""
 
     pattern: re.Pattern[str]
     operation: str

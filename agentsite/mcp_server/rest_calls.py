@@ -71,7 +71,8 @@ class RestCaller:
 
     @asynccontextmanager
     async def _responding(self, request: RestRequest) -> AsyncIterator[tuple[int, AsyncIterator[bytes]]]:
-        """Start the operation and yield its status and the pieces of its body. Leaving early cancels it."""
+        """Start the operation, and yield its status and the pieces of its body. Closing the generator early cancels the
+        operation."""
         messages: asyncio.Queue[Message | None] = asyncio.Queue(maxsize=16)
 
         async def run() -> None:
@@ -115,7 +116,8 @@ class RestCaller:
 
 
 def _receiving(request: RestRequest) -> Callable[[], Any]:
-    """Return a `receive` that has the whole body, and then never a disconnect: cancelling the task ends a call."""
+    """Return a `receive` that returns the whole body and then never reports a disconnect, because a call is ended by
+    cancelling its task."""
     body = b"" if request.body is None else json.dumps(request.body).encode()
     sent = False
 

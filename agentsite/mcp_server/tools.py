@@ -13,7 +13,8 @@ WAIT_TOOL: Final = "wait_for_turn"
 
 @dataclass(frozen=True, slots=True)
 class SiteTool:
-    """A tool. `operation` is the operation that it calls; `defaults` replace those of the operation's arguments."""
+    """A tool. `operation` is the operation that it calls; `defaults` replace default values of the operation's
+    arguments."""
 
     name: str
     operation: str

@@ -1,4 +1,4 @@
-"""Wait for the end of a turn, and tell an MCP client meanwhile what the agent does."""
+"""Wait for the end of a turn, and report the agent's activity to an MCP client meanwhile."""
 
 import asyncio
 import json
@@ -15,7 +15,8 @@ _MAX_EVENT_BYTES: Final = 4 << 20
 
 
 async def wait_for_turn(caller: RestCaller, request: RestRequest, turn_id: str, progress: Progress) -> RestAnswer:
-    """Send the request that waits, and report each tool call that starts in the turn's session until it is answered."""
+    """Send the request that waits for the turn. Until it is answered, report each tool call that starts in the turn's
+    session."""
     state = await caller.call(operation("get_turn").request({"turn_id": turn_id}))
     if state.error is not None or state.body is None or state.body["state"] != "running":
         return await caller.call(request)
@@ -40,7 +41,7 @@ async def _report(caller: RestCaller, address: str, progress: Progress) -> None:
 
 
 async def _events(caller: RestCaller, address: str) -> AsyncIterator[tuple[str, Any]]:
-    """Yield type and data of each event of a stream."""
+    """Yield the type and the data of each event of a stream."""
     parts = urlsplit(address)
     rest = b""
     async for piece in caller.stream(RestRequest("GET", parts.path, dict(parse_qsl(parts.query)), None)):

@@ -115,7 +115,7 @@ class Images(ReadOnlyAdmin):
 
     @admin.display(description="self-check")
     def trial(self, row: SandboxImage) -> str:
-        """Say on how many nodes the image passed."""
+        """Return a text which says on how many nodes the image passed the trial."""
         passed = sum("checks" in trial for trial in row.trials.values())
         return f"passed on {passed} of {len(row.trials)} nodes" if row.trials else "not tried"
 

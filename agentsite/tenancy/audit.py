@@ -1,9 +1,10 @@
 """The audit log: append entries to hash chains and verify the chains.
 
-Each team has a chain and the site has one. An entry's digest covers its fields and the digest before it, and the chain
-remembers its length and last digest: a changed, inserted, moved or removed entry does not verify. An attacker who can
-write to the database can compute a whole new chain; to detect that, store the output of `verify_audit` elsewhere. Old
-entries at the start can be deleted (`actions.audit`), which the site signs with a key that is not in the database.
+Each team has a chain, and so has the site. An entry's digest covers its fields and the digest of the entry before it,
+and the chain stores its length and last digest. Therefore verification fails if an entry was changed, inserted, moved
+or removed. An attacker who can write to the database can compute a whole new chain; to detect that, store the output of
+`verify_audit` elsewhere. Old entries at the start can be deleted (`actions.audit`); the site signs the deletion with a
+key that is not in the database.
 """
 
 import hashlib
@@ -40,8 +41,8 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What an entry says. `team_id` is None for an action of the whole site, `actor` is None for an automatic one.
-    `private_to` limits who sees it (see `AuditEntry`). `audit_actions` lists the names of actions."""
+    """The content of an entry. `team_id` is None for an action of the whole site, `actor` is None for an automatic one.
+    `private_to` limits who can see it (see `AuditEntry`). `audit_actions` lists the names of actions."""
 
     action: str
     team_id: uuid.UUID | None

@@ -44,7 +44,7 @@ def find_token(secret: str) -> ApiToken | None:
 
 
 class BearerToken(HttpBearer):
-    """Authentication with an API token. Sets `request.api_token`; refuses tokens without the operation's scope."""
+    """Authentication with an API token. Sets `request.api_token`, and refuses tokens without the operation's scope."""
 
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
         found = find_token(token)

@@ -31,8 +31,8 @@ class MenuModel:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """All existing models by id, including those that may not be used. `default` and `small` are the effective default
-    and small model."""
+    """All existing models by id, including those that may not be used. `default` and `small` are the default and the
+    small model that apply."""
 
     models: Mapping[str, MenuModel]
     default: str

@@ -69,8 +69,8 @@ class SealedDoorField(SealedField):
 
 
 class VisibleQuerySet(models.QuerySet[Row]):
-    """Base of the querysets of tenant data: subclasses define `visible_to(user)`, and transport code uses nothing else
-    to find rows.
+    """Base class of the querysets of tenant data. Subclasses define `visible_to(user)`, and transport code uses nothing
+    else to find rows.
 
     An API token can be restricted to one team or project. Therefore the result of every `visible_to` is automatically
     filtered by `within`. It needs `team_path` and, if rows belong to a project, `project_path`: the lookups from the

@@ -1,8 +1,8 @@
 """Encryption of secrets that the door adds to requests: every process can encrypt, only the door and management
 commands can decrypt.
 
-What is encrypted with this pair never enters a workspace, so the sandbox worker must not be able to read it. Encrypted
-texts are stored in columns of the type `SealedDoorField` (`agentsite.tenancy.base`).
+These secrets must never enter a workspace, so the sandbox worker must not be able to decrypt them. Encrypted texts are
+stored in columns of the type `SealedDoorField` (`agentsite.tenancy.base`).
 """
 
 from typing import Final

@@ -28,7 +28,7 @@ def notify_person(user_id: uuid.UUID) -> None:
 
 
 def notify_people(user_ids: Iterable[uuid.UUID]) -> None:
-    """Do the same for several people at once."""
+    """Notify several people at once, as `notify_person` does."""
     groups = [person_group(user_id) for user_id in user_ids]
     transaction.on_commit(lambda: _notify(groups))
 

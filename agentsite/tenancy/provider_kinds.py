@@ -1,8 +1,8 @@
 """The kinds of model providers that a team can add.
 
-Only kinds with the adapter `openai_compatible` can be at any host, because this site itself connects to them and can
-check the address first. Providers that litellm connects to are at addresses that litellm knows, or under the domains
-that are listed here.
+Only kinds with the adapter `openai_compatible` can have any address, because this site itself connects to them and can
+check the address first. Providers that litellm connects to have addresses that litellm knows, or addresses under the
+domains that are listed here.
 """
 
 import re

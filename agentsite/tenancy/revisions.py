@@ -1,9 +1,9 @@
 """Revisions: one number that shows whether a session's configuration has changed.
 
 Agents, policies, model choices, providers and grants change once a week and are needed in every step. Database triggers
-increment a counter of the site, team, workspace or session in the transaction of each such change, whoever makes it and
-however: with the ORM, in bulk, or in SQL. A step reads the sum of the counters that concern its session together with
-the session's row, so what was derived before is valid exactly as long as the sum is the same.
+increment a counter of the site, team, workspace or session in the transaction of each such change, whether it is made
+with the ORM, in bulk, or in SQL. A step reads the sum of the counters that concern its session together with the
+session's row. Values that were derived before are valid as long as the sum is the same.
 
 Each app declares the tables that matter with `watch`. The triggers are created after each `migrate`, because SQLite
 drops them when a migration rebuilds a table.
@@ -52,8 +52,8 @@ def _table(model: type[models.Model]) -> str:
 
 
 def create_triggers(using: str, **_: Any) -> None:
-    """Create the triggers of all watched tables again, or only drop them if the table of revisions does not exist (a
-    migration was reversed). Receiver of `post_migrate`."""
+    """Create the triggers of all watched tables again. If the table of revisions does not exist, because a migration
+    was reversed, only drop them. Receiver of `post_migrate`."""
     connection = connections[using]
     tables = set(connection.introspection.table_names())
     can_count = "tenancy_revision" in tables
@@ -81,7 +81,7 @@ def _statements(table: WatchedTable, connection: BaseDatabaseWrapper, *, create:
 
 
 def _actions(table: WatchedTable, connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """Return what happens for each event of a row, empty for nothing."""
+    """Return the SQL actions for each event of a row; empty for an event without any."""
     if table.columns:
         forget = f"DELETE FROM tenancy_revision WHERE key = {_hex('OLD.id', connection)}"  # noqa: S608 - a name
         return {"insert": "", "update": _increment(table, "NEW", connection), "delete": forget}

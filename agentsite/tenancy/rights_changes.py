@@ -1,11 +1,11 @@
 """Announce changes of rights to all web servers, and wait until each of them has noted the change.
 
-A web server sends events without reading rights for each of them. Whoever changes rights therefore waits, after the
-commit and before the answer, until every web server knows which of its streams have to check them again. These streams
-neither send nor accept anything before they have checked.
+A web server sends events without reading the rights for each of them. Therefore a request that changes rights waits,
+after the commit and before the answer, until every web server knows which of its streams have to check rights again.
+These streams neither send nor accept anything before the check.
 
-Announcements travel over Valkey's publish and subscribe, which tells how many servers hear one now. Each of them
-confirms it. Without Valkey, streams of other servers notice a change when they check by themselves.
+Announcements are sent with Valkey's publish and subscribe, which returns how many servers receive one. Each of them
+confirms it. Without Valkey, streams of other servers notice a change at their next regular check.
 """
 
 import json
@@ -29,8 +29,9 @@ logger = structlog.get_logger(__name__)
 def announce_rights_change(groups: Iterable[str]) -> None:
     """Make the streams that follow one of these channel-layer groups check their rights before they send anything more.
 
-    Returns when all web servers have noted it, at the latest after CONFIRM_TIMEOUT. Call it after the commit; it never
-    raises."""
+    Returns when all web servers have noted the change, or after CONFIRM_TIMEOUT. Call it after the commit; it never
+    raises.
+    """
     reply_to = f"{CHANNEL}.{uuid.uuid4().hex}"
     announcement = json.dumps({"groups": sorted(set(groups)), "reply_to": reply_to})
     try:

@@ -96,7 +96,8 @@ class Api(Protocol):
 def endpoint(
     forge: "Forge", api: Api, answer: Answer, *, signed: bool = False
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return the endpoint that checks the caller, unless the request is `signed`, and turns the answer into JSON."""
+    """Wrap a handler as an endpoint that checks the caller, unless the request is `signed`, and returns the answer as
+    JSON."""
 
     async def serve(request: Request) -> Response:
         login = "" if signed else login_of(request, forge.login)

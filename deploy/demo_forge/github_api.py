@@ -132,7 +132,7 @@ def _run(check: dict[str, Any]) -> dict[str, Any]:
 
 
 class GitHubApps:
-    """The part of the API that apps use before they have a token: they sign requests with their private key."""
+    """The part of the API that apps use before they have a token. They sign these requests with their private key."""
 
     prefix = "/api/v3"
 

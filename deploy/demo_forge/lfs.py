@@ -19,9 +19,9 @@ MEDIA_TYPE: Final = "application/vnd.git-lfs+json"
 
 @dataclass
 class LfsStorage:
-    """Serves objects at `url`. `tickets` are those that it accepts: (repository, object id) by ticket. With
-    `redirects_to`, downloads are answered with the address of another storage, which accepts the ticket in the query.
-    `requests` are those so far, as "METHOD oid" with the headers."""
+    """Serves objects at `url`. `tickets` are the accepted tickets: (repository, object id) by ticket. With
+    `redirects_to`, downloads are redirected to another storage, which accepts the ticket in the query. `requests` are
+    the requests so far, as "METHOD oid" with the headers."""
 
     url: str
     tickets: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class LfsStorage:
 
 
 def _part(content: bytes, request: Request) -> Response:
-    """Return the content from the position on that the request names."""
+    """Return the content from the position that the request names."""
     start = request.headers.get("range", "").removeprefix("bytes=").partition("-")[0]
     if not start.isdigit():
         return Response(content, media_type="application/octet-stream")
@@ -109,7 +109,7 @@ async def answer_verify(request: Request, repository: ForgeRepository, oid: str,
 
 
 def pointer(files: LfsFiles, content: bytes) -> str:
-    """Store an object and return the text that the repository has in its place."""
+    """Store an object and return the pointer text that the repository contains instead of it."""
     oid = hashlib.sha256(content).hexdigest()
     files.objects[oid] = content
     return f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {len(content)}\n"

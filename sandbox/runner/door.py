@@ -29,7 +29,7 @@ FIRST_PAUSE: Final = 0.05  # seconds between attempts to reach the door
 EAGER: Final = 5.0  # seconds after the start and after a lost door, in which no pause is longer
 MAX_PAUSE: Final = 2.0  # seconds
 GREETING_TIMEOUT: Final = 2.0  # seconds that the first command waits for a door that is there
-PATIENCE: Final = 5.0  # seconds without a door after which the listening socket is closed
+DOOR_TIMEOUT: Final = 5.0  # seconds without a door after which the listening socket is closed
 
 CERTIFICATES: Final = "/etc/ssl/certs/ca-certificates.crt"  # of the image
 
@@ -80,7 +80,7 @@ class DoorLink:
             with suppress(OSError, MemoryError, ValueError, TypeError, AttributeError):  # no door, or no resources
                 self._follow_door()
             waited = time.monotonic() - self._linked_at
-            if self._listener and waited > PATIENCE:
+            if self._listener and waited > DOOR_TIMEOUT:
                 self._close()
             time.sleep(FIRST_PAUSE if waited < EAGER else MAX_PAUSE)
 

@@ -30,7 +30,8 @@ def connect() -> None:
 
 
 def _sign_out_others(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> None:
-    """After a password change, sign out all other devices and reset the lockout and the e-mail count of the account."""
+    """After a password change, sign out all other devices, and reset the lockout and the e-mail count of the
+    account."""
     sign_out_devices(user, except_key=request.session.session_key if request.user == user else None)
     reset_lockout(user.email)
     reset_count(PASSWORD_RESET, user.email)
@@ -48,8 +49,8 @@ def _reset_email_counts(sender: Any, *, user: User, **_: Any) -> None:
 def _notify_sockets(sender: Any, *, request: HttpRequest, user: User | None = None, **_: Any) -> None:
     """Notify the person's open WebSockets of the sign-out, so that they close.
 
-    Django deletes the login session after this signal. It is deleted before here, because a socket that checks at once
-    would still find it and stay open.
+    Django deletes the login session only after this signal. A socket that checks at once would still find it and stay
+    open, so it is deleted here first.
     """
     if user is not None:
         request.session.delete()

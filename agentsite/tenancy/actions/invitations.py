@@ -97,11 +97,7 @@ def open_invitation(secret: str) -> Invitation | None:
 
 
 def accept_invitation(*, actor: User, secret: str) -> Membership:
-    """Join the team of the invitation.
-
-    Raises Missing if the link is no longer valid, NotAllowed if the actor has another e-mail address, and Stale if the
-    actor is already a member.
-    """
+    """Return the last of the first MAX_CUT expired entries at the start of the chain; None if no entry has expired."""
     found = open_invitation(secret)
     if found is None:
         raise no_such_invitation()

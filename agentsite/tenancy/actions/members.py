@@ -104,7 +104,7 @@ def _require_a_person(row: Membership) -> None:
 
 
 def _require_an_owner(team: Team, *, lost: object) -> None:
-    """Raise Stale if the role that was just taken away, `lost`, was that of the last owner."""
+    """Raise Stale if the removed role `lost` was that of the last owner."""
     if lost == Role.OWNER and not owners_of(team).exists():
         raise Stale(
             "This is the last owner of the team, and a team needs one.",

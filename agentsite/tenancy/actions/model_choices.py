@@ -63,7 +63,8 @@ def choose_models(
 
 
 def _require_offered(row: ModelChoice) -> None:
-    """Raise BadInput, which rolls back, unless the saved row leaves models and its chosen models are available."""
+    """Check the saved row: raise BadInput, which rolls back, if it leaves no models or if its chosen models are not
+    available."""
     offered = menu_of(row.team_id, row.project_id).offered
     chosen = {"default_model": row.default_model, "small_model": row.small_model}
     problems = {name: "is not available here" for name, model in chosen.items() if model and model not in offered}

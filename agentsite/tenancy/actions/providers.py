@@ -167,7 +167,8 @@ def _changed(actor: User, provider: Provider, base_version: int | None = None) -
 
 
 def _check_slug(slug: str) -> None:
-    """Raise BadInput if names of the site's own models start with the slug, as those always mean the site's models."""
+    """Raise BadInput if a name of the site's own models starts with the slug, because such names always mean the site's
+    models."""
     heads = {name.partition("/")[0] for name in site_models() if "/" in name}
     if slug in heads:
         raise BadInput(

@@ -13,9 +13,9 @@ from agentsite.tenancy.roles import PERMITTED, Act
 class AuditChain(models.Model):
     """The hash chain of a team's audit log, or of the site's (`team` None). `key` identifies it in the digests.
 
-    `keep_days` is the team's retention, None for the setting of the site. Expired entries at the start are deleted:
-    all up to `cut_seq`. `cut_head` is the digest of the last deleted entry, `cut_seal` the site's signature of the
-    deletion, and `cut_at` its time.
+    `keep_days` is the team's retention, None for the setting of the site. Expired entries at the start, up to
+    `cut_seq`, have been deleted. `cut_head` is the digest of the last deleted entry, `cut_seal` the site's signature of
+    the deletion, and `cut_at` the time of the deletion.
     """
 
     key = models.CharField(max_length=64, unique=True)

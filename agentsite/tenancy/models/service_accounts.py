@@ -17,7 +17,7 @@ class ServiceAccountQuerySet(VisibleQuerySet["ServiceAccount"]):
 class ServiceAccount(User):
     """A user without a password that is a member of only one team, `service_team`.
 
-    A deleted service account stays as an inactive row, so that its name is still shown at its past actions.
+    A deleted service account stays as an inactive row, so that its name is still shown with its past actions.
     """
 
     objects = ServiceAccountQuerySet.as_manager()  # type: ignore[assignment, misc]

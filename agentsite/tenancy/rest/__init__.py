@@ -1,1 +1,1 @@
-"""REST endpoints of accounts, teams and projects: one module for each resource."""
+"""REST endpoints of accounts, teams and projects, in one module for each resource."""

@@ -26,7 +26,7 @@ router = Router(tags=["audit"])
 
 
 class NewAuditRetention(RequestBody):
-    """How many days the team's audit log entries are kept. `days` is null for the setting of the site."""
+    """A new retention of a team's audit log, in days. `days` is null to use the setting of the site."""
 
     days: int | None
 

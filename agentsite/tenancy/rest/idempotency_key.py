@@ -35,7 +35,8 @@ def request_fingerprint(request: HttpRequest) -> bytes:
 
 
 def work_once(request: HttpRequest, work: Callable[[], StoredResponse]) -> StoredResponse:
-    """Do the work of an asynchronous operation, which evaluates the key itself: once for each key, if there is one."""
+    """Do the work of an asynchronous operation, which evaluates the key itself. If there is a key, the work is done
+    once."""
     if KEY_HEADER not in request.headers:
         return work()
     return do_once(actor=current_user(request), key=key_of(request), request=request_fingerprint(request), work=work)

@@ -35,7 +35,7 @@ class AccountChange(RequestBody):
 
 
 class AccountEnd(RequestBody):
-    """The confirmation to delete an account: its `password`, or its e-mail `address` if it has no password."""
+    """The confirmation to delete an account: its `password` or, if it has no password, its e-mail `address`."""
 
     password: str = Field(default="", max_length=1000)
     address: str = Field(default="", max_length=254)

@@ -25,7 +25,7 @@ ServiceRole = Literal["admin", "member", "viewer"]
 
 
 class ServiceAccountView(Schema):
-    """A service account. `role` is empty if it is no longer a member of its team; its tokens are useless then."""
+    """A service account. `role` is empty if it is no longer a member of its team; its tokens do not work then."""
 
     id: str
     team_id: str

@@ -31,8 +31,8 @@ export interface components {
         };
         /**
          * Hello
-         * @description The first frame. `after` is the last `seq` that the client has, or null to get a snapshot. Snapshots on this
-         *     socket then have at most `limit` of the newest messages, or the whole conversation if it is null.
+         * @description The first frame. `after` is the last `seq` that the client has, or null to get a snapshot. `limit` is the maximum
+         *     number of messages in snapshots on this socket, the newest ones; null for the whole conversation.
          */
         Hello: {
             /** @default null */
@@ -195,9 +195,9 @@ export interface components {
         };
         /**
          * AlternativesView
-         * @description The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
-         *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
-         *     that the turn is or follows while another one is chosen; people and models then continue without it.
+         * @description The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+         *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
+         *     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
          */
         AlternativesView: {
             /** Id */
@@ -227,8 +227,8 @@ export interface components {
         /**
          * AskedQuestionView
          * @description One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
-         *     the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
-         *     answer that the server suggests. A field that is not `required` can have the empty answer.
+         *     the answer has to be: for `choice` and `boolean` one of the options, for `confirm` the only option. `prefilled` is
+         *     the answer that the server suggests. A field that is not `required` can be left empty.
          */
         AskedQuestionView: {
             /** Question */
@@ -258,8 +258,8 @@ export interface components {
         };
         /**
          * AskingServerView
-         * @description The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
-         *     that it wants people to open, or empty.
+         * @description The MCP server that asks, during a call of its tool. `message` is its text about the form. `url` is a page that
+         *     it asks people to open; it may be empty.
          */
         AskingServerView: {
             /** Name */
@@ -381,7 +381,7 @@ export interface components {
         };
         /**
          * FileApprovalView
-         * @description One person's approval of a changed file. It holds as long as the file does not change.
+         * @description One person's approval of a changed file. It is valid until the file changes.
          */
         FileApprovalView: {
             /** Session Id */
@@ -504,7 +504,7 @@ export interface components {
         };
         /**
          * MessagesRevertedView
-         * @description Messages that are hidden from people and models from now on, or shown again.
+         * @description Messages that are hidden from people and models from now on, or that are shown again.
          */
         MessagesRevertedView: {
             /** Message Ids */
@@ -552,15 +552,16 @@ export interface components {
         };
         /**
          * PartView
-         * @description One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-         *     part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
-         *     {command, arguments}. The text of a compaction part is the summary that models read instead
-         *     of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-         *     tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
-         *     `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
-         *     stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
-         *     command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
-         *     ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`.
+         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}; a file part
+         *     {attachment}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments}, whose text models
+         *     read after the prompt. The text of a compaction part is the summary that models read instead of the earlier
+         *     messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept word for
+         *     word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call in the
+         *     workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+         *     stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`: another
+         *     session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the changes
+         *     are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
+         *     `step-start` and `step-finish` only occur in exports.
          */
         PartView: {
             /** Id */
@@ -603,9 +604,9 @@ export interface components {
         };
         /**
          * PermissionRequestView
-         * @description A permission request. `approvers` is who may answer: any member who may approve requests (member), the person who
-         *     started the turn or an admin (starter), an admin, or two different people (two_people). `scopes` are the scopes in
-         *     which "always" is allowed.
+         * @description A permission request. `approvers` says who may answer: any member who may approve requests (member), the person
+         *     who started the turn or an admin (starter), an admin (admin), or two different people (two_people). `scopes` are the
+         *     scopes in which "always" is allowed.
          */
         PermissionRequestView: {
             /** Id */
@@ -738,8 +739,8 @@ export interface components {
         };
         /**
          * PullRequestSummaryView
-         * @description The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
-         *     the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments.
+         * @description A short form of the session's pull request, as last reported by the forge; `GET /sessions/{id}/pull-request` has
+         *     the texts, the checks and the comments. The numbers count its checks by state, and its comments.
          */
         PullRequestSummaryView: {
             /** Repository */
@@ -828,7 +829,7 @@ export interface components {
         };
         /**
          * QuestionView
-         * @description Questions that wait for people. `server` is the MCP server that asks; null if the agent does.
+         * @description Questions that wait for people. `server` is the MCP server that asks; null if an agent asks.
          */
         QuestionView: {
             /** Id */
@@ -875,9 +876,9 @@ export interface components {
         };
         /**
          * RevertSummaryView
-         * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if it
-         *     took back files only. `hidden` is the number of hidden messages; `files` that of changed files. `error` says why a
-         *     failed one was not applied; nothing was changed then.
+         * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
+         *     files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
+         *     failed revert was not applied; it changed nothing.
          */
         RevertSummaryView: {
             /** Id */
@@ -905,9 +906,9 @@ export interface components {
         /**
          * ReviewCommentView
          * @description A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-         *     1, and 0 is the whole file. `quote` is the code that the author saw, `version` the file's version then. Drafts are
-         *     seen by their author only. `done`: the turn that got the comment is completed; `answer_id` is its last message. A
-         *     comment whose turn was stopped or failed is open again.
+         *     1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
+         *     their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
+         *     message of that turn. A comment whose turn was stopped or failed is open again.
          */
         ReviewCommentView: {
             /** Id */
@@ -1023,8 +1024,8 @@ export interface components {
         };
         /**
          * SessionView
-         * @description A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
-         *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+         * @description A session. If this is a sub-agent's session, `parent_id` is the session that started it. `forked_from_id` is the
+         *     session whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
          *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
          *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
@@ -1103,9 +1104,9 @@ export interface components {
         };
         /**
          * SnapshotView
-         * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
-         *     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-         *     that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+         * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation has
+         *     only its newest messages. Messages that are being written, or have a call that has not ended, are always included,
+         *     so that all open requests and questions are there. `comparison_id` is set if the session is one of several attempts
          *     at one prompt.
          */
         SnapshotView: {
@@ -1291,7 +1292,7 @@ export interface components {
         };
         /**
          * TurnView
-         * @description A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+         * @description A turn. If it is a sub-agent's, `caller_id` is the tool call of the parent session that waits for it. `output` is
          *     the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
          *     a budget or for the price of a model; `error` then has the text.
          */
@@ -1329,7 +1330,8 @@ export interface components {
         };
         /**
          * WatcherView
-         * @description A person who has the session open. `acts`: may send prompts; `drives`: started or last prompted the open turn.
+         * @description A person who has the session open. `acts`: they may send prompts; `drives`: they started the open turn or sent
+         *     its last prompt.
          */
         WatcherView: {
             person: components["schemas"]["PersonView"];
@@ -1446,7 +1448,8 @@ export interface components {
         MeClientFrame: components["schemas"]["MeHello"] | components["schemas"]["Ping"];
         /**
          * BudgetNews
-         * @description `message` says which `share` of the budget is used, in per cent. It is empty if the budget was changed.
+         * @description A notice about how much of a budget is used. `message` says which `share` it is, in per cent; it is empty if the
+         *     budget was changed.
          */
         BudgetNews: {
             /** Id */
@@ -1479,7 +1482,7 @@ export interface components {
         };
         /**
          * NewAudience
-         * @description The group of people who can see that session changed: load the lists again.
+         * @description A notice that the group of people who can see a session changed. Load the lists again.
          */
         NewAudience: {
             /**

@@ -830,8 +830,8 @@ export interface paths {
         };
         /**
          * List background calls
-         * @description List background calls that are running or ended recently, oldest first. Empty while the workspace is not
-         *     running.
+         * @description List background calls that are running or ended recently, oldest first. The list is empty while the workspace is
+         *     not running.
          */
         get: operations["list_background_calls"];
         put?: never;
@@ -893,7 +893,7 @@ export interface paths {
         put?: never;
         /**
          * Export workspace
-         * @description Create a new archive of the workspace's files. `archive.at` is then the time when it was created.
+         * @description Create a new archive of the workspace's files. When it is done, `archive.at` is the time of its creation.
          */
         post: operations["export_workspace"];
         delete?: never;
@@ -1058,7 +1058,7 @@ export interface paths {
         head?: never;
         /**
          * Update agent
-         * @description Change the named fields of an agent. A field that is null is reset and no longer overridden.
+         * @description Change the fields of an agent that are present. A field that is null is reset and no longer overridden.
          */
         patch: operations["update_agent"];
         trace?: never;
@@ -1112,8 +1112,8 @@ export interface paths {
         };
         /**
          * Stream all events
-         * @description Stream what happens to sessions, turns, workspaces, permission requests and questions that you can see, or to
-         *     those of one project. Server-sent events with `{session_id, seq, at, data}`.
+         * @description Stream events of sessions, turns, workspaces, permission requests and questions: all that you can see, or those
+         *     of one project. Each is a server-sent event with `{session_id, seq, at, data}`.
          *
          *     Events of the last seconds may be repeated after a reconnect. `event: reset` means that the cursor is unknown or too
          *     old: load the lists again; the stream continues from its `id`.
@@ -1139,8 +1139,8 @@ export interface paths {
         /**
          * Retry turn
          * @description Answer the prompt of a turn again, in a new turn. The old answer is kept as an alternative (event
-         *     `alternatives.updated`) and hidden with the turns that followed it. Files stay as they are, or are taken back first:
-         *     the new turn waits for that, and fails with `revert_conflict` if somebody must decide about a file.
+         *     `alternatives.updated`) and hidden with the turns after it. Files stay as they are, or changes are taken back first:
+         *     the new turn then waits for the revert, and fails with `revert_conflict` if somebody has to decide about a file.
          */
         post: operations["retry_turn"];
         delete?: never;
@@ -1160,8 +1160,8 @@ export interface paths {
         put?: never;
         /**
          * Choose turn
-         * @description Make this turn the one that people and models continue from, among the answers to the same prompt. The turns that
-         *     followed it are shown again. Files stay as they are.
+         * @description Choose this turn among the answers to the same prompt. People and models continue from it, and the turns after it
+         *     are shown again. Files stay as they are.
          */
         post: operations["choose_turn"];
         delete?: never;
@@ -1181,8 +1181,8 @@ export interface paths {
         put?: never;
         /**
          * Edit prompt
-         * @description Send a prompt again with another text: in the same session as an alternative, or in a fork of it. If files are to
-         *     be taken back first, the new turn waits for that.
+         * @description Send a prompt again with another text: in the same session as an alternative, or in a fork of it. If changes are
+         *     to be taken back first, the new turn waits for the revert.
          */
         post: operations["edit_prompt"];
         delete?: never;
@@ -1480,7 +1480,7 @@ export interface paths {
         put?: never;
         /**
          * Create budget
-         * @description Create a budget. Usage of the current period already counts.
+         * @description Create a budget. Previous usage in the current period is included.
          */
         post: operations["create_budget"];
         delete?: never;
@@ -1572,8 +1572,8 @@ export interface paths {
         put?: never;
         /**
          * Run session command
-         * @description Run a command. Shell commands in its template pass the permission rules like any call, and run before the agent
-         *     answers.
+         * @description List the commands that you can use in a session: those of the site, those of the session's configuration, and
+         *     your own.
          */
         post: operations["run_session_command"];
         delete?: never;
@@ -1617,7 +1617,8 @@ export interface paths {
         get: operations["get_team_commits"];
         /**
          * Put team commits
-         * @description Set the team's commit settings, which projects can replace. For admins. They apply after a minute at most.
+         * @description Set the team's commit settings, which projects can override. For admins. The settings apply after a minute at
+         *     most.
          */
         put: operations["put_team_commits"];
         post?: never;
@@ -1638,8 +1639,8 @@ export interface paths {
         put?: never;
         /**
          * Replace signing key
-         * @description Make a new key for the signatures of commits; the former one is deleted. For admins. Register the public key at
-         *     the forge, and keep the former one there: signatures that exist are checked with it.
+         * @description Make a new key that signs commits, and delete the former one. For admins. Register the public key at the forge,
+         *     and keep the former public key there, so that existing signatures can still be checked.
          */
         post: operations["replace_signing_key"];
         delete?: never;
@@ -1663,8 +1664,9 @@ export interface paths {
         put?: never;
         /**
          * Start comparison
-         * @description Fork the session once for each model and send the prompt to every fork, each in a workspace of its own. All start
-         *     or none: 409 `workspace_limit` if the team has no room. The session itself does not change.
+         * @description Fork the session once for each model and send the prompt to every fork, each in a workspace of its own. Either
+         *     all attempts start or none: if the team has no room for more workspaces, the answer is 409 `workspace_limit`. The
+         *     session itself does not change.
          */
         post: operations["start_comparison"];
         delete?: never;
@@ -1682,8 +1684,8 @@ export interface paths {
         };
         /**
          * Get comparison
-         * @description Return the attempts with state, cost and the outcome of the test command. Their changes are those of
-         *     `GET /sessions/{id}/diff`.
+         * @description Return the attempts with their state, their cost and the outcome of the test command. For the changes of an
+         *     attempt use `GET /sessions/{id}/diff`.
          */
         get: operations["get_comparison"];
         put?: never;
@@ -1706,7 +1708,7 @@ export interface paths {
         /**
          * Keep attempt
          * @description Keep one attempt. The others are stopped and archived, and their workspaces are deleted after the grace period.
-         *     Only the person who started the attempts, or who may manage sessions.
+         *     For the person who started the attempts, and for people who may manage sessions.
          */
         post: operations["keep_attempt"];
         delete?: never;
@@ -1724,8 +1726,8 @@ export interface paths {
         };
         /**
          * Get session config
-         * @description Return the configuration of a session: each value, where it comes from, what it replaced, and every key that does
-         *     not apply here with the reason.
+         * @description Return the configuration of a session: each value, where it comes from and what it replaced, and every key that
+         *     does not apply, with the reason.
          */
         get: operations["get_session_config"];
         put?: never;
@@ -1790,7 +1792,7 @@ export interface paths {
         };
         /**
          * List connections
-         * @description List the team's connections to forges. For people who do not manage them: names and states only.
+         * @description List the team's connections to forges. People who do not manage them see only names and states.
          */
         get: operations["list_connections"];
         put?: never;
@@ -1844,7 +1846,8 @@ export interface paths {
         get?: never;
         /**
          * Replace connection credential
-         * @description Replace the credential of a connection, from its next use on. A revoked connection is in use again.
+         * @description Replace the credential of a connection; the next use already has the new one. A revoked connection becomes usable
+         *     again.
          */
         put: operations["replace_connection_credential"];
         post?: never;
@@ -1865,7 +1868,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke connection
-         * @description Revoke a connection: its credential is deleted, and its next use refused. Sessions go on without it.
+         * @description Revoke a connection. Its credential is deleted, and its next use is refused. Sessions continue without it.
          */
         post: operations["revoke_connection"];
         delete?: never;
@@ -1923,7 +1926,8 @@ export interface paths {
         };
         /**
          * List connection branches
-         * @description List the branches and tags of a repository, by its name or address, at the server of a connection. For admins.
+         * @description List the branches and tags of a repository at the server of a connection. `repository` is a name or an address.
+         *     For admins.
          */
         get: operations["list_connection_branches"];
         put?: never;
@@ -1984,8 +1988,8 @@ export interface paths {
         };
         /**
          * Get system prompt
-         * @description Return the system prompt that an answer was made with. The newest 100 of a session are kept; prompts of people,
-         *     summaries and answers of before this was recorded have none (404).
+         * @description Return the system prompt that an answer was made with. The newest 100 system prompts of a session are kept.
+         *     Prompts of people, summaries, and answers from before this was recorded have none (404).
          */
         get: operations["get_system_prompt"];
         put?: never;
@@ -2066,8 +2070,8 @@ export interface paths {
         };
         /**
          * Get conversation
-         * @description Return the newest messages of the session, or those before a message of it, with everything that belongs to them:
-         *     at most `limit`, and about 240 kB. `older` is the `before` of the next page.
+         * @description Return the newest messages of the session, or those before a given message, with their parts, tool calls and
+         *     turns: at most `limit`, and about 240 kB. Pass `older` as `before` to get the next page.
          */
         get: operations["get_conversation"];
         put?: never;
@@ -2164,9 +2168,9 @@ export interface paths {
         };
         /**
          * Download patch
-         * @description Download what changed in the workspace since the session's first tool call, what one `turn` changed, or a
-         *     `commit`, as a patch for `git apply`: with binary files, modes and renames. The header `X-Left-Out` counts changes
-         *     of files that are too large (2 MiB) or not kept any more.
+         * @description Download changes as a patch for `git apply`, with binary files, modes and renames: what changed in the workspace
+         *     since the session's first tool call, what one `turn` changed, or a `commit`. The header `X-Left-Out` counts changed
+         *     files that are not in the patch, because they are too large (over 2 MiB) or no longer kept.
          */
         get: operations["download_patch"];
         put?: never;
@@ -2187,7 +2191,7 @@ export interface paths {
         /**
          * Download bundle
          * @description Download the workspace's current commit with its history as the branch `agentsite/{session_id}` in a git bundle.
-         *     What is not committed is in one more commit, which the workspace does not get.
+         *     Uncommitted changes are added as one more commit, which exists only in the bundle.
          */
         get: operations["download_bundle"];
         put?: never;
@@ -2254,8 +2258,8 @@ export interface paths {
         put?: never;
         /**
          * Fork session
-         * @description Create a new session with a copy of the conversation up to a message, with the files that the workspace had then.
-         *     "Always" answers of the original are not copied.
+         * @description Create a new session with a copy of the conversation up to a message, and with the files that the workspace had
+         *     then. Grants ("always" answers) of the original are not copied.
          */
         post: operations["fork_session"];
         delete?: never;
@@ -2357,7 +2361,7 @@ export interface paths {
         };
         /**
          * List images
-         * @description List the images that operators registered. The site's own, `default`, is not among them.
+         * @description List the images that operators registered. The site's own image, `default`, is not in the list.
          */
         get: operations["list_images"];
         put?: never;
@@ -2377,12 +2381,12 @@ export interface paths {
         };
         /**
          * Get project image
-         * @description Return the image of the project's workspaces, and those that it may choose.
+         * @description Return the image of the project's workspaces, and the images that the project may choose.
          */
         get: operations["get_project_image"];
         /**
          * Choose project image
-         * @description Choose the image of the project's workspaces. Running workspaces keep theirs until they are rebuilt.
+         * @description Choose the image of the project's workspaces. Running workspaces keep their image until they are rebuilt.
          */
         put: operations["choose_project_image"];
         post?: never;
@@ -2425,7 +2429,7 @@ export interface paths {
         };
         /**
          * List team mcp servers
-         * @description List the MCP servers of a team, and those of the site that it has too.
+         * @description List the MCP servers of a team, including those of the site.
          */
         get: operations["list_team_mcp_servers"];
         put?: never;
@@ -2449,8 +2453,8 @@ export interface paths {
         };
         /**
          * List project mcp servers
-         * @description List the MCP servers of a project, and those of its team and the site. Of one name, the project's counts before
-         *     the team's, and the team's before the site's.
+         * @description List the MCP servers of a project, including those of its team and the site. If several have the same name, the
+         *     project's is used, else the team's, else the site's.
          */
         get: operations["list_project_mcp_servers"];
         put?: never;
@@ -2474,7 +2478,7 @@ export interface paths {
         };
         /**
          * List my mcp servers
-         * @description List your own MCP servers. Turns that you start have their tools, in every project.
+         * @description List your own MCP servers. The turns that you start have their tools, in every project.
          */
         get: operations["list_my_mcp_servers"];
         put?: never;
@@ -2498,8 +2502,8 @@ export interface paths {
         };
         /**
          * List declared mcp servers
-         * @description List the MCP servers that files in the project's workspaces declare, and what became of each. An agent asks a
-         *     person before it uses one.
+         * @description List the MCP servers that files in the project's workspaces declare, each with its state. An agent asks a person
+         *     before it uses one.
          */
         get: operations["list_declared_mcp_servers"];
         put?: never;
@@ -2569,7 +2573,8 @@ export interface paths {
         put?: never;
         /**
          * Accept mcp server tools
-         * @description Accept tools that the server has changed or added, so that they are not asked about for that reason any more.
+         * @description Accept tools that the server has changed or added. Calls of them are then no longer asked about for that
+         *     reason.
          */
         post: operations["accept_mcp_server_tools"];
         delete?: never;
@@ -2589,8 +2594,8 @@ export interface paths {
         put?: never;
         /**
          * Check mcp server
-         * @description Connect to an MCP server now, and read its tools. A local one is started again in the workspace. For a remote
-         *     one that wants a sign-in of people, your account is used.
+         * @description Connect to an MCP server now, and read its tools. A local one is started again in the workspace. Your account is
+         *     used for a remote one at which each person signs in.
          */
         post: operations["check_mcp_server"];
         delete?: never;
@@ -2694,8 +2699,8 @@ export interface paths {
         put?: never;
         /**
          * Sign in to mcp server
-         * @description Begin to sign in at a remote MCP server with OAuth: for yourself or, if the server has one account of the team,
-         *     as an admin for the team.
+         * @description Begin to sign in at a remote MCP server with OAuth: for yourself, or as an admin for the team if the server has
+         *     one account for the whole team.
          */
         post: operations["sign_in_to_mcp_server"];
         delete?: never;
@@ -2716,7 +2721,7 @@ export interface paths {
         /**
          * Sign out of mcp server
          * @description Sign out of an MCP server: the next call is refused, and the tokens are revoked at the server. If the server has
-         *     one account of the team, an admin signs the team out.
+         *     one account for the whole team, only an admin can sign out.
          */
         post: operations["sign_out_of_mcp_server"];
         delete?: never;
@@ -2754,7 +2759,7 @@ export interface paths {
         };
         /**
          * Get project network
-         * @description Return what the project's workspaces may reach, and the hosts that they were refused lately.
+         * @description Return what the project's workspaces may connect to, and the hosts that they were refused lately.
          */
         get: operations["get_project_network"];
         put?: never;
@@ -2804,7 +2809,7 @@ export interface paths {
         put?: never;
         /**
          * Open operator access
-         * @description Open read access to one session for an hour at most. For operators. The access is recorded in the session and in
+         * @description Open read access to one session for at most an hour. For operators. The access is recorded in the session and in
          *     the audit logs of the team and the site.
          */
         post: operations["open_operator_access"];
@@ -2846,7 +2851,7 @@ export interface paths {
         post?: never;
         /**
          * End operator access
-         * @description End the access at once. For admins of the team, and the operator.
+         * @description End the access at once. For admins of the team, and for the operator.
          */
         delete: operations["end_operator_access"];
         options?: never;
@@ -2966,7 +2971,7 @@ export interface paths {
         put?: never;
         /**
          * Create project
-         * @description Create a project in a team, perhaps with a repository. For admins of the team.
+         * @description Create a project in a team, with or without a repository. For admins of the team.
          */
         post: operations["create_project"];
         delete?: never;
@@ -3055,7 +3060,7 @@ export interface paths {
         /**
          * List known models
          * @description List the models of a kind of provider that this site knows, with context sizes, prices and abilities. A provider
-         *     may offer further ones. Models that cannot call tools are left out.
+         *     may offer more. Models that cannot call tools are left out.
          */
         get: operations["list_known_models"];
         put?: never;
@@ -3075,7 +3080,8 @@ export interface paths {
         };
         /**
          * List providers
-         * @description List the team's providers. For people who manage them; the models that everybody may use are under `/models`.
+         * @description List the team's providers. For people who manage them; the list of models that everybody may use is under
+         *     `/models`.
          */
         get: operations["list_providers"];
         put?: never;
@@ -3248,7 +3254,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh pull request
-         * @description Ask the forge for the state and the checks of the pull request, store and return them.
+         * @description Ask the forge for the state and the checks of the pull request, and return them. They are also stored.
          */
         post: operations["refresh_pull_request"];
         delete?: never;
@@ -3331,8 +3337,8 @@ export interface paths {
         put?: never;
         /**
          * Fix pull request
-         * @description Submit a prompt about a failed check or a comment, as it is stored. Its text is quoted as data. While a turn
-         *     runs, the prompt joins that turn.
+         * @description Submit a prompt about a failed check or a comment of the pull request, in its stored form. The text is quoted as
+         *     data. While a turn runs, the prompt joins that turn.
          */
         post: operations["fix_pull_request"];
         delete?: never;
@@ -3377,7 +3383,7 @@ export interface paths {
         post?: never;
         /**
          * Delete review comment
-         * @description Delete your comment. Who manages sessions may delete those of others.
+         * @description Delete your comment. People who manage sessions may delete comments of others.
          */
         delete: operations["delete_review_comment"];
         options?: never;
@@ -3447,9 +3453,9 @@ export interface paths {
         };
         /**
          * Get session diff
-         * @description Return what changed in the workspace since the session's first tool call, what the calls of one turn changed, as
-         *     it was recorded then (`turn`), or the changes of a `commit`. Dependencies, caches and build products are one line
-         *     for each folder. Patches that are too long are left out; `path` returns that of one file.
+         * @description Return changes: in the workspace since the session's first tool call, by the calls of one turn as recorded then
+         *     (`turn`), or in a `commit`. Dependencies, caches and build products are one entry for each folder. Patches that are
+         *     too long are left out; use `path` to get the patch of one file.
          */
         get: operations["get_session_diff"];
         put?: never;
@@ -3469,8 +3475,8 @@ export interface paths {
         };
         /**
          * List session commits
-         * @description List the commits that were made in the workspace since the session began, by their committer's date. `GET
-         *     /sessions/{id}/diff?commit=` has their changes.
+         * @description List the commits that were made in the workspace since the session began, by the committer's date. For the
+         *     changes of a commit use `GET /sessions/{id}/diff?commit=`.
          */
         get: operations["list_session_commits"];
         put?: never;
@@ -3510,7 +3516,7 @@ export interface paths {
         };
         /**
          * Get changed lines
-         * @description Return lines around the changes of a file, which its patch leaves out: at most 2,000. Files that usually hold
+         * @description Return lines around the changes of a file that its patch leaves out: at most 2,000. Files that usually hold
          *     secrets, such as `.env`, are not shown.
          */
         get: operations["get_changed_lines"];
@@ -3533,8 +3539,8 @@ export interface paths {
         put?: never;
         /**
          * Start branch session
-         * @description Open a session in a new workspace that starts from the branch of this one, as the server has it. It works on a
-         *     branch of its own. Returns 409 `branch_not_pushed` if the server does not have the branch.
+         * @description Open a session in a new workspace that starts from this session's branch as it is at the server. The new session
+         *     works on a branch of its own. Returns 409 `branch_not_pushed` if the server does not have the branch.
          */
         post: operations["start_branch_session"];
         delete?: never;
@@ -3554,7 +3560,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve conflicts
-         * @description Submit a prompt that has the agent resolve the conflicts of the rebase or merge in the workspace. Returns 409
+         * @description Submit a prompt that asks the agent to resolve the conflicts of the rebase or merge in the workspace. Returns 409
          *     `no_conflicts` if there are none.
          */
         post: operations["resolve_conflicts"];
@@ -3573,8 +3579,8 @@ export interface paths {
         };
         /**
          * List file changes
-         * @description Return which files a turn changed, or everything from a message on, with their hashes before and afterwards. A
-         *     file that somebody else changed in between has its first and its last state.
+         * @description Return which files a turn changed, or which files were changed from a message on, with their hashes before and
+         *     afterwards. For a file that somebody else changed in between, these are its first and its last state.
          */
         get: operations["list_file_changes"];
         put?: never;
@@ -3596,8 +3602,8 @@ export interface paths {
         put?: never;
         /**
          * Preview revert
-         * @description Return what a revert would do, without doing it: each file, conflicts with what others changed since, and what is
-         *     not covered.
+         * @description Return what a revert would do, without doing it: its effect on each file, conflicts with later changes of others,
+         *     and what is not covered.
          */
         post: operations["preview_revert"];
         delete?: never;
@@ -3617,7 +3623,7 @@ export interface paths {
         put?: never;
         /**
          * Preview unrevert
-         * @description Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if there is none.
+         * @description Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if no revert is in force.
          */
         post: operations["preview_unrevert"];
         delete?: never;
@@ -3637,9 +3643,9 @@ export interface paths {
         put?: never;
         /**
          * Revert session
-         * @description Take changes back. All files are written or none; what others changed since is merged, and never overwritten: if
-         *     a file is in conflict, the revert is `failed` and names it. Needs an idle session (409 `revert_busy`). The answer is
-         *     `pending` if the workspace needs more than ten seconds.
+         * @description Take changes back. Either all files are written or none. Later changes of others are merged, and never
+         *     overwritten: if a file is in conflict, the revert is `failed` and names it. The session must be idle (otherwise 409
+         *     `revert_busy`). The answer is `pending` if the workspace needs more than ten seconds.
          */
         post: operations["revert_session"];
         delete?: never;
@@ -3659,7 +3665,7 @@ export interface paths {
         put?: never;
         /**
          * Unrevert session
-         * @description Undo the revert in force: files get the content that they had before it, and its messages are shown again.
+         * @description Undo the revert in force. Files get the content that they had before it, and its messages are shown again.
          */
         post: operations["unrevert_session"];
         delete?: never;
@@ -3699,10 +3705,10 @@ export interface paths {
         put?: never;
         /**
          * Send and wait
-         * @description Submit a prompt and wait until its turn has ended, it waits for a person, or the time is over.
+         * @description Submit a prompt and wait until its turn has ended, the turn waits for a person, or the time limit is reached.
          *
-         *     If the time is over, call `POST /turns/{turn_id}/wait` or follow the events. A retry with the same `Idempotency-Key`
-         *     waits for the same turn.
+         *     After the time limit, call `POST /turns/{turn_id}/wait` or follow the events. A retry with the same
+         *     `Idempotency-Key` waits for the same turn.
          */
         post: operations["send_and_wait"];
         delete?: never;
@@ -3742,7 +3748,8 @@ export interface paths {
         put?: never;
         /**
          * Wait for turn
-         * @description Wait until the turn has ended, it waits for a person, or the time is over; then return its state.
+         * @description Wait until the turn has ended, the turn waits for a person, or the time limit is reached; then return its
+         *     state.
          */
         post: operations["wait_for_turn"];
         delete?: never;
@@ -3760,9 +3767,8 @@ export interface paths {
         };
         /**
          * Export session
-         * @description Download a session. `json` contains the same data as the snapshot, and a part at the start and at the end of each
-         *     step; `markdown` contains the conversation in
-         *     readable form.
+         * @description Download a session. `json` contains the same data as the snapshot, plus a part at the start and at the end of
+         *     each step; `markdown` contains the conversation as a readable text.
          */
         get: operations["export_session"];
         put?: never;
@@ -3877,7 +3883,7 @@ export interface paths {
         /**
          * Get snapshot
          * @description Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events. With
-         *     `limit`, the conversation has at most that many of the newest messages; `older` then says how to read the others.
+         *     `limit`, only that many of the newest messages are included; `older` then says how to read the others.
          */
         get: operations["get_snapshot"];
         put?: never;
@@ -3937,7 +3943,7 @@ export interface paths {
         };
         /**
          * Get project setup
-         * @description Return the set-up script and the services in the project's settings, the network that set-up has, and the
+         * @description Return the set-up script and the services in the project's settings, the network mode during set-up, and the
          *     services of the workspaces.
          */
         get: operations["get_project_setup"];
@@ -4005,7 +4011,7 @@ export interface paths {
         put?: never;
         /**
          * Run setup
-         * @description Run set-up again in the session's workspace. It submits a prompt, before whose answer set-up runs.
+         * @description Run set-up again in the session's workspace. This submits a prompt; set-up runs before the answer.
          */
         post: operations["run_setup"];
         delete?: never;
@@ -4149,7 +4155,8 @@ export interface paths {
         };
         /**
          * List session tools
-         * @description List the tools that the next step would offer the model, according to agent, model, rules and project.
+         * @description List the tools that the next step would offer to the model, given the agent, the model, the rules and the
+         *     project.
          */
         get: operations["list_session_tools"];
         put?: never;
@@ -4201,7 +4208,7 @@ export interface paths {
         post?: never;
         /**
          * Delete upload
-         * @description Delete an upload that no project uses, also while it is sent or checked. For admins of the team.
+         * @description Delete an upload that no project uses, even while it is being sent or checked. For admins of the team.
          */
         delete: operations["delete_upload"];
         options?: never;
@@ -4219,7 +4226,7 @@ export interface paths {
         get?: never;
         /**
          * Send upload part
-         * @description Send the part of the file that begins at byte `offset`, as the whole body. A part that has arrived already may be
+         * @description Send the part of the file that begins at byte `offset`, as the whole body. A part that has already arrived may be
          *     sent again. Returns 409 `upload_offset` if another part is next; `fields.offset` says which.
          */
         put: operations["send_upload_part"];
@@ -4265,7 +4272,7 @@ export interface paths {
         get: operations["get_project_files"];
         /**
          * Set project files
-         * @description Let new workspaces of a project start with another upload, or with nothing (null). Workspaces that exist keep
+         * @description Let new workspaces of a project start with another upload, or without files (null). Existing workspaces keep
          *     their files; the former upload is deleted. For admins of the team.
          */
         put: operations["set_project_files"];
@@ -4305,7 +4312,7 @@ export interface paths {
         };
         /**
          * Get project usage
-         * @description Return the usage of a project, grouped and filtered as asked.
+         * @description Return the usage of a project, grouped and filtered as requested.
          */
         get: operations["get_project_usage"];
         put?: never;
@@ -4409,7 +4416,8 @@ export interface paths {
         };
         /**
          * List project variables
-         * @description List the variables of a project. Commands get those of its team too; of one name, the project's.
+         * @description List the variables of a project. Commands also get those of its team; if both have the same name, the project's
+         *     is used.
          */
         get: operations["list_project_variables"];
         put?: never;
@@ -4433,7 +4441,7 @@ export interface paths {
         };
         /**
          * List my variables
-         * @description List your own variables. Commands of turns that you start get them, in every project.
+         * @description List your own variables. Commands in turns that you start get them, in every project.
          */
         get: operations["list_my_variables"];
         put?: never;
@@ -4464,14 +4472,14 @@ export interface paths {
         post?: never;
         /**
          * Delete variable
-         * @description Remove a variable. The next command does not get it.
+         * @description Remove a variable. The next command no longer gets it.
          */
         delete: operations["delete_variable"];
         options?: never;
         head?: never;
         /**
          * Update variable
-         * @description Rename a variable or replace its value. The next command gets the new one.
+         * @description Rename a variable or replace its value. The next command gets the new value.
          */
         patch: operations["update_variable"];
         trace?: never;
@@ -4511,7 +4519,7 @@ export interface paths {
         put?: never;
         /**
          * Create webhook
-         * @description Create a webhook of a team. The answer shows its secret this once.
+         * @description Create a webhook of a team. Its secret is shown only in this response.
          */
         post: operations["create_webhook"];
         delete?: never;
@@ -4679,8 +4687,8 @@ export interface paths {
         put?: never;
         /**
          * Commit changes
-         * @description Commit everything that is not committed. Hooks of the repository run. Returns 409 `nothing_to_commit`, or
-         *     `commit_failed` with what git printed.
+         * @description Commit all uncommitted changes. Hooks of the repository run. Returns 409 `nothing_to_commit`, or `commit_failed`
+         *     with what git printed.
          */
         post: operations["commit_changes"];
         delete?: never;
@@ -4700,8 +4708,9 @@ export interface paths {
         put?: never;
         /**
          * Push branch
-         * @description Push a commit to the session's branch. You have decided what the rules would ask about; what they deny stays
-         *     denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the reason.
+         * @description Push a commit to the session's branch. Your push counts as the approval of what the rules ask about; what they
+         *     deny stays denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the
+         *     reason.
          */
         post: operations["push_branch"];
         delete?: never;
@@ -4722,8 +4731,8 @@ export interface paths {
         /**
          * Update branch
          * @description Fetch the branch that the session started from, and bring its new commits into the session's branch if you ask
-         *     for it. Conflicts stay in the workspace, and the answer's `operation` says so. Returns 409 `not_committed`,
-         *     `update_failed`, `workspace_busy` or `connection_revoked` with the reason.
+         *     for it. If there are conflicts, they stay in the workspace, and the answer's `operation` says so. Returns 409
+         *     `not_committed`, `update_failed`, `workspace_busy` or `connection_revoked` with the reason.
          */
         post: operations["update_branch"];
         delete?: never;
@@ -4743,8 +4752,8 @@ export interface paths {
         put?: never;
         /**
          * Draft text
-         * @description Draft the message of a commit, or title and text of a pull request, from the diff. The model call is billed to
-         *     you. Answers within seconds, without a model if it does not.
+         * @description Draft a commit message, or the title and text of a pull request, from the diff. The model call is billed to you.
+         *     If the model does not answer within seconds, the draft is made without it.
          */
         post: operations["draft_text"];
         delete?: never;
@@ -4802,14 +4811,16 @@ export interface paths {
         };
         /**
          * List files
-         * @description List a folder of the session's workspace: at most 5,000 entries. What the session's rules hide is left out.
+         * @description List a folder of the session's workspace: at most 5,000 entries. Entries that the session's rules hide are left
+         *     out.
          */
         get: operations["list_files"];
         put?: never;
         post?: never;
         /**
          * Remove file
-         * @description Remove a file, or a folder with everything in it. A folder that may contain files which rules protect stays.
+         * @description Remove a file, or a folder with everything in it. A folder is not removed if it may contain files that rules
+         *     protect.
          */
         delete: operations["remove_file"];
         options?: never;
@@ -4832,8 +4843,8 @@ export interface paths {
         get: operations["open_file"];
         /**
          * Write file
-         * @description Save a text, if the file still has the content that you last saw: else 409 `file_changed`, and nothing is
-         *     written. The session's rules about `edit` apply.
+         * @description Save a text if the file still has the content that you last saw; otherwise nothing is written, and the answer is
+         *     409 `file_changed`. The session's rules about `edit` apply.
          */
         put: operations["write_file"];
         post?: never;
@@ -4893,7 +4904,7 @@ export interface paths {
         };
         /**
          * Download file
-         * @description Download a file as it is, secrets included. You need the right to decide permission requests.
+         * @description Download a file unchanged, with its secrets. You need the right to decide permission requests.
          */
         get: operations["download_file"];
         put?: never;
@@ -4915,7 +4926,7 @@ export interface paths {
         put?: never;
         /**
          * Upload file
-         * @description Put an uploaded file (at most 10 MiB) into the workspace. Missing folders are made.
+         * @description Put an uploaded file (at most 10 MiB) into the workspace. Missing folders are created.
          */
         post: operations["upload_file"];
         delete?: never;
@@ -4935,7 +4946,7 @@ export interface paths {
         put?: never;
         /**
          * Move file
-         * @description Move or rename a file or folder. Nothing is replaced.
+         * @description Move or rename a file or folder. Existing files are never replaced.
          */
         post: operations["move_file"];
         delete?: never;
@@ -4955,7 +4966,7 @@ export interface paths {
         put?: never;
         /**
          * Make folder
-         * @description Make a folder.
+         * @description Create a folder.
          */
         post: operations["make_folder"];
         delete?: never;
@@ -4993,7 +5004,7 @@ export interface paths {
         };
         /**
          * List mcp calls
-         * @description List the calls of a server's present tools in the sessions of the project that you can see, newest first.
+         * @description List the calls of a server's current tools in the sessions of the project that you can see, newest first.
          */
         get: operations["list_mcp_calls"];
         put?: never;
@@ -5015,8 +5026,8 @@ export interface paths {
         put?: never;
         /**
          * Try mcp tool
-         * @description Call a tool of an MCP server yourself, in a workspace. The rules of the project decide as about calls of agents;
-         *     where they ask, `confirmed` is your answer. The call is recorded in the audit log and is in no session.
+         * @description Call a tool of an MCP server yourself, in a workspace. The project's rules decide as they do about calls of
+         *     agents; if they ask, `confirmed` is your answer. The call is recorded in the audit log and belongs to no session.
          */
         post: operations["try_mcp_tool"];
         delete?: never;
@@ -5041,7 +5052,7 @@ export interface paths {
          * Put policy
          * @description Save a new version of a policy.
          *
-         *     `base_version` is the version that you edited. `If-Match` with the `ETag` of that version does the same.
+         *     `base_version` is the version that you edited. `If-Match` with the `ETag` of that version has the same effect.
          */
         put: operations["put_policy"];
         post?: never;
@@ -5278,7 +5289,7 @@ export interface components {
         };
         /**
          * AccountEnd
-         * @description The confirmation to delete an account: its `password`, or its e-mail `address` if it has no password.
+         * @description The confirmation to delete an account: its `password` or, if it has no password, its e-mail `address`.
          */
         AccountEnd: {
             /**
@@ -5375,7 +5386,7 @@ export interface components {
         };
         /**
          * NewAuditRetention
-         * @description How many days the team's audit log entries are kept. `days` is null for the setting of the site.
+         * @description A new retention of a team's audit log, in days. `days` is null to use the setting of the site.
          */
         NewAuditRetention: {
             /** Days */
@@ -5781,7 +5792,7 @@ export interface components {
         };
         /**
          * ServiceAccountView
-         * @description A service account. `role` is empty if it is no longer a member of its team; its tokens are useless then.
+         * @description A service account. `role` is empty if it is no longer a member of its team; its tokens do not work then.
          */
         ServiceAccountView: {
             /** Id */
@@ -5941,7 +5952,8 @@ export interface components {
         };
         /**
          * SelfCheckView
-         * @description What a program inside the container found out about its own confinement, when it was created or last checked.
+         * @description What a program inside the container found out about its confinement when the container was created or last
+         *     checked.
          */
         SelfCheckView: {
             /** Passed */
@@ -5960,8 +5972,8 @@ export interface components {
         };
         /**
          * TrafficView
-         * @description Bytes that workspaces received and sent through the door, their connections, and how many of these it refused.
-         *     The numbers are some seconds old.
+         * @description Bytes that workspaces received and sent through the door, the number of their connections, and how many of these
+         *     were refused. The numbers are some seconds old.
          */
         TrafficView: {
             /**
@@ -6008,8 +6020,9 @@ export interface components {
         };
         /**
          * WorkspaceDetailView
-         * @description `limits` apply to the next container. `outdated` is true if the current container was created with other limits;
-         *     a rebuild or the next start applies them. `may` lists the actions that you may perform in the present state.
+         * @description A workspace with its limits. `limits` apply to the next container. `outdated` is true if the current container
+         *     was created with other limits; a rebuild or the next start applies the new ones. `may` lists the actions that you
+         *     may perform in the present state.
          */
         WorkspaceDetailView: {
             /** Id */
@@ -6065,8 +6078,8 @@ export interface components {
         };
         /**
          * WorkspaceUsage
-         * @description If `live` is false, the workspace is not running or its node did not answer; `usage` is then the last known
-         *     value, or null.
+         * @description The workspace's use of resources. If `live` is false, the workspace is not running or its node did not answer;
+         *     `usage` is then the last known value, or null.
          */
         WorkspaceUsage: {
             /** Live */
@@ -6080,7 +6093,7 @@ export interface components {
         };
         /**
          * BackgroundCallView
-         * @description A command that keeps running after the call that started it. `session_id` is the session that owns it.
+         * @description A command that keeps running after the call that started it. `session_id` is the session that owns it;
          *     `session_id` and `command` are empty if you may not see that session.
          */
         BackgroundCallView: {
@@ -6144,9 +6157,9 @@ export interface components {
         /**
          * EffectiveAgentView
          * @description An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
-         *     repository, which can only make rules stricter; both are in order and come after the built-in rules. `selectable`: a
-         *     person may work with the agent. `callable`: another agent may start it, and people with `@name`. `problems` are
-         *     sentences about settings that do not apply here.
+         *     repository, which can only make rules stricter. Both lists are in order and come after the built-in rules.
+         *     `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may people
+         *     with `@name`. `problems` are sentences about settings that do not apply here.
          */
         EffectiveAgentView: {
             /** Name */
@@ -6197,9 +6210,9 @@ export interface components {
         };
         /**
          * EffectiveAgents
-         * @description `default` is the agent of a session that names none (empty if unknown). `models` are the models that an agent may
-         *     use. `problems` lists invalid agent files of the repository. `can_edit` is whether you may change agents of this
-         *     scope.
+         * @description The agents of a scope. `default` is the agent of a session that names none (empty if unknown). `models` are the
+         *     models that an agent may use. `problems` lists invalid agent files of the repository. `can_edit`: you may change
+         *     agents of this scope.
          */
         EffectiveAgents: {
             /** Items */
@@ -6327,7 +6340,7 @@ export interface components {
         };
         /**
          * AgentChange
-         * @description Only the fields that are named in the document are changed; null resets a field.
+         * @description Changes of an agent. Only the fields that are present are changed; null resets a field.
          */
         AgentChange: {
             document: components["schemas"]["AgentDocument"];
@@ -6336,8 +6349,8 @@ export interface components {
         };
         /**
          * SessionAgents
-         * @description The agents of one session. `current` is the agent that works in it, `callable` are the names that `@name` and the
-         *     agent may start, `problems` lists invalid agent files of the repository.
+         * @description The agents of one session. `current` is the agent that works in it. `callable` are the names of the agents that
+         *     it may start, as people may with `@name`. `problems` lists invalid agent files of the repository.
          */
         SessionAgents: {
             /** Items */
@@ -6378,8 +6391,8 @@ export interface components {
         };
         /**
          * PreferenceView
-         * @description `tightens_only` is true for rules from the repository, which can only make other rules stricter, except for what
-         *     the team allows them to loosen.
+         * @description A preference. `tightens_only` is true for rules from the repository, which can only make other rules stricter,
+         *     except where the team lets them loosen rules.
          */
         PreferenceView: {
             /** Name */
@@ -6400,7 +6413,7 @@ export interface components {
         };
         /**
          * TurnView
-         * @description A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+         * @description A turn. If it is a sub-agent's, `caller_id` is the tool call of the parent session that waits for it. `output` is
          *     the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
          *     a budget or for the price of a model; `error` then has the text.
          */
@@ -6438,8 +6451,8 @@ export interface components {
         };
         /**
          * NewTry
-         * @description How to try again. `files`: `now` leaves the files as they are; `then` first takes back what was changed since the
-         *     prompt, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+         * @description How to try again. With `files` `now` the files stay as they are. With `then` the changes since the prompt are
+         *     first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
          */
         NewTry: {
             /**
@@ -6456,8 +6469,8 @@ export interface components {
         };
         /**
          * RevertDecision
-         * @description A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It counts only
-         *     while the file is as it was `seen` in the preview.
+         * @description A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It is used only
+         *     if the file is still as it was `seen` in the preview.
          */
         RevertDecision: {
             /** Path */
@@ -6471,7 +6484,7 @@ export interface components {
         };
         /**
          * SeenState
-         * @description A `FileStateView`, sent back.
+         * @description A `FileStateView` of the preview, sent back.
          */
         SeenState: {
             /** Mode */
@@ -6485,9 +6498,9 @@ export interface components {
         };
         /**
          * AlternativesView
-         * @description The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
-         *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
-         *     that the turn is or follows while another one is chosen; people and models then continue without it.
+         * @description The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+         *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
+         *     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
          */
         AlternativesView: {
             /** Id */
@@ -6499,9 +6512,9 @@ export interface components {
         };
         /**
          * EditedPromptTaken
-         * @description The turn that answers the edited prompt, and the session that it is in. `files` and `files_at` say where the
-         *     files of a fork come from; `files` is `shared` in the same session. `revert_id` is the revert in a fork that the
-         *     turn waits for.
+         * @description The turn that answers the edited prompt, and its session. `files` and `files_at` say where the files of a fork
+         *     come from; `files` is `shared` if the session is the same. `revert_id` is the revert in a fork that the turn waits
+         *     for.
          */
         EditedPromptTaken: {
             /** Session Id */
@@ -6519,10 +6532,10 @@ export interface components {
         };
         /**
          * EditedPrompt
-         * @description A prompt with another text and the same attachments. `where`: `here` answers it beside the old answer, which is
-         *     hidden with what follows; `fork` in a new session with the conversation before it, where `workspace` says whose
-         *     files it has, as for a fork. `files`: `now` leaves the files as they are; `then` takes back what was changed since
-         *     the prompt, `here` with `decisions` about conflicts.
+         * @description A prompt with another text and the same attachments. With `where` `here` it is answered beside the old answer,
+         *     which is hidden together with everything after it. With `fork` it is answered in a new session with the conversation
+         *     before it; `workspace` says whose files that session has, as for a fork. With `files` `now` the files stay as they
+         *     are. With `then` the changes since the prompt are taken back; for `here`, with `decisions` about conflicts.
          */
         EditedPrompt: {
             /** Text */
@@ -6697,9 +6710,9 @@ export interface components {
         };
         /**
          * PermissionRequestView
-         * @description A permission request. `approvers` is who may answer: any member who may approve requests (member), the person who
-         *     started the turn or an admin (starter), an admin, or two different people (two_people). `scopes` are the scopes in
-         *     which "always" is allowed.
+         * @description A permission request. `approvers` says who may answer: any member who may approve requests (member), the person
+         *     who started the turn or an admin (starter), an admin (admin), or two different people (two_people). `scopes` are the
+         *     scopes in which "always" is allowed.
          */
         PermissionRequestView: {
             /** Id */
@@ -6794,8 +6807,8 @@ export interface components {
         /**
          * AskedQuestionView
          * @description One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
-         *     the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
-         *     answer that the server suggests. A field that is not `required` can have the empty answer.
+         *     the answer has to be: for `choice` and `boolean` one of the options, for `confirm` the only option. `prefilled` is
+         *     the answer that the server suggests. A field that is not `required` can be left empty.
          */
         AskedQuestionView: {
             /** Question */
@@ -6825,8 +6838,8 @@ export interface components {
         };
         /**
          * AskingServerView
-         * @description The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
-         *     that it wants people to open, or empty.
+         * @description The MCP server that asks, during a call of its tool. `message` is its text about the form. `url` is a page that
+         *     it asks people to open; it may be empty.
          */
         AskingServerView: {
             /** Name */
@@ -6891,7 +6904,7 @@ export interface components {
         };
         /**
          * QuestionView
-         * @description Questions that wait for people. `server` is the MCP server that asks; null if the agent does.
+         * @description Questions that wait for people. `server` is the MCP server that asks; null if an agent asks.
          */
         QuestionView: {
             /** Id */
@@ -6954,8 +6967,8 @@ export interface components {
         };
         /**
          * AudienceView
-         * @description `people` were added to a private session and can see it in addition to `started_by`. `may_change` is whether you
-         *     may change who can see the session.
+         * @description Who can see a session. `people` were added to a private session and can see it in addition to `started_by`.
+         *     `may_change`: you may change who can see the session.
          */
         AudienceView: {
             /**
@@ -6971,7 +6984,7 @@ export interface components {
         };
         /**
          * AudienceChange
-         * @description `people` are ids of members of the team. They are used for a private session only.
+         * @description Who shall see a session. `people` are ids of members of the team; they are only used for a private session.
          */
         AudienceChange: {
             /**
@@ -7019,9 +7032,10 @@ export interface components {
         };
         /**
          * BudgetView
-         * @description A budget. `spent` and `reserved` count in the period from `window_start` to `window_end` (null: no end); `left`
-         *     is the remainder. `reserved` is held by running calls, which release what they do not use. `unpriced_calls` had no
-         *     known price. `target_name` is a display name; `can_edit`: you may change the budget.
+         * @description A budget. `spent` and `reserved` are the sums of the period from `window_start` to `window_end` (null: no end);
+         *     `left` is the remainder. `reserved` belongs to running calls, which release the part that they do not use.
+         *     `unpriced_calls` is the number of calls without a known price. `target_name` is a display name; `can_edit`: you may
+         *     change the budget.
          */
         BudgetView: {
             /** Id */
@@ -7100,9 +7114,9 @@ export interface components {
         /**
          * NewBudget
          * @description A new budget. `target` is the id of the project, person or root session; a team's budget has none. A hard budget
-         *     blocks what does not fit; other budgets only notify. `unknown_prices`: models without a known price are refused,
-         *     allowed (and only counted), or counted at assumed dollars per million tokens; the default of a hard budget is
-         *     refused. `max_output` limits the tokens of each answer.
+         *     blocks calls that do not fit; other budgets only notify. `unknown_prices` says whether models without a known price
+         *     are refused, allowed (and only counted), or counted at assumed dollars per million tokens; a hard budget refuses
+         *     them by default. `max_output` limits the tokens of each answer.
          */
         NewBudget: {
             /**
@@ -7193,8 +7207,8 @@ export interface components {
         };
         /**
          * ConfigurationSource
-         * @description Where a value stands: the level, and the path of a file in the workspace, or the id of the team, project, person
-         *     or session.
+         * @description Where a value comes from: the level, and the path of a file in the workspace, or the id of the team, project,
+         *     person or session.
          */
         ConfigurationSource: {
             /**
@@ -7207,7 +7221,7 @@ export interface components {
         };
         /**
          * CommandTaken
-         * @description What a command did: the turn and the message that it started, or `text`, which says what happened.
+         * @description The result of a command: the turn and the message that it started, or a `text` that says what happened.
          */
         CommandTaken: {
             turn: components["schemas"]["TurnView"] | null;
@@ -7291,7 +7305,7 @@ export interface components {
         };
         /**
          * NewCommand
-         * @description A command to run. `wait_for_answers` is as in a prompt.
+         * @description A command to run. `wait_for_answers` has the same meaning as for a prompt.
          */
         NewCommand: {
             /** Command */
@@ -7316,8 +7330,9 @@ export interface components {
         };
         /**
          * CommitOptionsView
-         * @description Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
-         *     names the other one of person and agent, `sign_off` the person.
+         * @description The commit settings that apply: those of the project, else those of the team, else the defaults. `co_author`:
+         *     commits name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are
+         *     signed off by the person.
          */
         CommitOptionsView: {
             /**
@@ -7338,11 +7353,11 @@ export interface components {
         };
         /**
          * TeamCommitsView
-         * @description Settings of a team for the commits of its agents, unless a project says otherwise.
+         * @description Commit settings of a team, which its projects can override.
          *
-         *     An empty `committer_name` or `committer_email` is that of `applied`, which depends on the site. `signing_key` is the
-         *     public key of the signatures, to register at the forge; empty until `sign` is set for the first time. `can_edit`:
-         *     you may change it.
+         *     If `committer_name` or `committer_email` is empty, the site's default in `applied` is used. `signing_key` is the
+         *     public key of the signatures, to register at the forge; it is empty until `sign` is set for the first time.
+         *     `can_edit`: you may change the settings.
          */
         TeamCommitsView: {
             /** Team Id */
@@ -7379,11 +7394,11 @@ export interface components {
         };
         /**
          * TeamCommitsChange
-         * @description Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
-         *     the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
-         *     one of both who is not the author, `sign_off` one for the person. With `sign`, commits are signed with a key that no
-         *     workspace has. `base_version` is the version that you have read,
-         *     0 for none.
+         * @description New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If
+         *     the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
+         *     names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
+         *     commits are signed with a key that no workspace has. `base_version` is the version that you have read, 0 if there
+         *     was none.
          */
         TeamCommitsChange: {
             /**
@@ -7423,7 +7438,7 @@ export interface components {
         /**
          * ComparedAttempt
          * @description One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
-         *     `exit_code` what that ended with. `workspace_state` is `removing` once another attempt was kept.
+         *     `exit_code` the command's exit status. `workspace_state` is `removing` once another attempt was kept.
          */
         ComparedAttempt: {
             session: components["schemas"]["SessionView"];
@@ -7440,8 +7455,8 @@ export interface components {
         };
         /**
          * ComparisonView
-         * @description Several attempts at one prompt. All workspaces started with the files of the archive of `files_at`, or with the
-         *     project's initial files if it is null. `kept_id` is the session that was kept.
+         * @description Several attempts at one prompt. All workspaces started with the files of the archive that was made at `files_at`,
+         *     or with the project's initial files if that is null. `kept_id` is the session that was kept.
          */
         ComparisonView: {
             /** Id */
@@ -7467,9 +7482,9 @@ export interface components {
         };
         /**
          * RevertSummaryView
-         * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if it
-         *     took back files only. `hidden` is the number of hidden messages; `files` that of changed files. `error` says why a
-         *     failed one was not applied; nothing was changed then.
+         * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
+         *     files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
+         *     failed revert was not applied; it changed nothing.
          */
         RevertSummaryView: {
             /** Id */
@@ -7496,8 +7511,8 @@ export interface components {
         };
         /**
          * SessionView
-         * @description A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
-         *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+         * @description A session. If this is a sub-agent's session, `parent_id` is the session that started it. `forked_from_id` is the
+         *     session whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
          *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
          *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
@@ -7608,7 +7623,7 @@ export interface components {
         };
         /**
          * ConfigurationProblem
-         * @description What could not be used as a whole: a file, a pattern or an agent. `place` names it.
+         * @description A file, a pattern or an agent that could not be used at all. `place` names it.
          */
         ConfigurationProblem: {
             /** Place */
@@ -7618,10 +7633,10 @@ export interface components {
         };
         /**
          * ConfigurationValue
-         * @description One value. `path` are the steps to it in the document, `key` the same in one text. `status` says whether it is in
-         *     force (`applied`), and `reason` why not, or what else there is to know. `written` is the name in the file if it
-         *     was another one. `sources` are the levels that it comes from: several if lists were joined. Keys and passwords are
-         *     shown as "(hidden)".
+         * @description One value. `path` are the steps to it in the document, `key` the same steps in one text. `status` says whether
+         *     the value is in force (`applied`); `reason` says why not, or what else there is to know. `written` is the name in
+         *     the file if it differs. `sources` are the levels that the value comes from: several if lists were joined. Keys and
+         *     passwords are shown as "(hidden)".
          */
         ConfigurationValue: {
             /** Key */
@@ -7646,7 +7661,7 @@ export interface components {
         };
         /**
          * OverriddenValue
-         * @description A value of a weaker level that another one replaced.
+         * @description A value of a weaker level that a stronger level replaced.
          */
         OverriddenValue: {
             /**
@@ -7671,9 +7686,9 @@ export interface components {
         };
         /**
          * ConfigurationDocument
-         * @description A configuration document as it was written: `text` is JSON with comments, with the keys of OpenCode's
-         *     configuration; `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved.
-         *     `notes` are the values that do not apply, or apply with a restriction, each with the reason.
+         * @description A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
+         *     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
+         *     values that do not apply, or apply with a restriction, each with the reason.
          */
         ConfigurationDocument: {
             /** Place */
@@ -7694,7 +7709,7 @@ export interface components {
         };
         /**
          * ConfigurationChange
-         * @description `base_version` is the version that you edited; 0 if there was none.
+         * @description A new configuration document. `base_version` is the version that you edited; 0 if there was none.
          */
         ConfigurationChange: {
             /**
@@ -7714,11 +7729,11 @@ export interface components {
          * ConnectionView
          * @description A connection of a team to a forge or git server.
          *
-         *     `ending` are the last characters of the token; the credential is never returned. `public_key` is the key of a
-         *     connection of the kind `ssh`, to register at the server; `host_fingerprint` is that of the server's own key since
-         *     the first test. `account` is who the forge says the credential belongs to. `message` says what an admin has to do in
-         *     the state `failed`. `can_edit`: you may change it; for people who may not, only `id`, `team_id`, `kind`, `name` and
-         *     `state` are filled.
+         *     `ending` are the last characters of the token; the credential is never returned. `public_key` is the key to register
+         *     at the server, for the kind `ssh`; `host_fingerprint` is the fingerprint of the server's own key, known since the
+         *     first test. `account` is the account that the credential belongs to, as reported by the forge. `message` says what
+         *     an admin has to do in the state `failed`. `can_edit`: you may change the connection; people who may not get only
+         *     `id`, `team_id`, `kind`, `name` and `state`.
          */
         ConnectionView: {
             /** Id */
@@ -7777,7 +7792,7 @@ export interface components {
         };
         /**
          * NewApp
-         * @description A GitHub App. Without `installation_id` the app must be installed in one place only.
+         * @description A GitHub App. Without `installation_id`, the app must be installed exactly once.
          */
         NewApp: {
             /** App Id */
@@ -7866,7 +7881,7 @@ export interface components {
         };
         /**
          * RepositoryList
-         * @description Repositories, recently used ones first; at most 100, so search for others.
+         * @description Repositories, recently used ones first. At most 100 are listed; search for others.
          */
         RepositoryList: {
             /** Items */
@@ -7892,7 +7907,8 @@ export interface components {
         };
         /**
          * RefList
-         * @description The branches and tags of a repository, the default branch first. `more` were left out: search for them.
+         * @description The branches and tags of a repository, the default branch first. `more` is the number that were left out; search
+         *     for them.
          */
         RefList: {
             /** Default Branch */
@@ -7916,9 +7932,10 @@ export interface components {
         };
         /**
          * ContextItemView
-         * @description One thing that takes room in the context. `tokens` are estimated. `name` is the agent of `agent`, the path of
-         *     `instructions`, the tool of `tool` (its description and schema) and of `results`, or the name of a `file`. `count`
-         *     is how many prompts, answers or calls it sums up; `names` are the skills that `skills` lists.
+         * @description One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
+         *     `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
+         *     name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
+         *     that `skills` lists.
          */
         ContextItemView: {
             /**
@@ -7941,9 +7958,9 @@ export interface components {
          *
          *     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
          *     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
-         *     number at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the answer
-         *     `message_id`, null before the first one. `folders` are those whose instruction files are part of a result, `skills`
-         *     those that the agent has loaded.
+         *     number of tokens at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the
+         *     answer `message_id`; null before the first answer. `folders` are the folders whose instruction files are part of a
+         *     result, `skills` the skills that the agent has loaded.
          */
         ContextView: {
             /** Counted */
@@ -7967,8 +7984,8 @@ export interface components {
         };
         /**
          * PromptBlockView
-         * @description A block of a system prompt: of which `kind`, with the agent's name, the path of an instruction file, or the
-         *     `names` of the listed skills. `tokens` are estimated.
+         * @description A block of a system prompt. `kind` says what it is; depending on that, it has the agent's name, the path of an
+         *     instruction file, or the `names` of the listed skills. `tokens` are estimated.
          */
         PromptBlockView: {
             /**
@@ -7995,8 +8012,8 @@ export interface components {
         };
         /**
          * SystemPromptView
-         * @description The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is when a step
-         *     began to use it most recently, after another one.
+         * @description The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is the last time
+         *     when a step switched to this prompt from another one.
          */
         SystemPromptView: {
             /** Message Id */
@@ -8024,13 +8041,13 @@ export interface components {
         };
         /**
          * NewPrompt
-         * @description A prompt. `attachments` are ids of files that were uploaded to the session; with at least one, `text` may be
-         *     empty. `agent` is the agent that works in the session from now on; "" keeps the current one.
+         * @description A prompt. `attachments` are ids of files that were uploaded to the session; if there is one, `text` may be empty.
+         *     `agent` is the agent that works in the session from now on; "" keeps the current one.
          *
-         *     `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
-         *     person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
-         *     Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths` are files
-         *     and folders of the workspace that are read before the answer.
+         *     `wait_for_answers` is for programs: the number of seconds that permission requests and questions of this turn wait
+         *     for a person. 0 means not at all; null means as long as the policies say, which is also the maximum. `output_schema`
+         *     is a JSON Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths`
+         *     are files and folders of the workspace that are read before the answer.
          */
         NewPrompt: {
             /** Text */
@@ -8054,8 +8071,8 @@ export interface components {
         /**
          * ConversationView
          * @description The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
-         *     message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
-         *     there are none. `alternatives` has an entry for each turn that has some or is hidden.
+         *     message before which older ones can be read with `GET /sessions/{id}/conversation?before=`; it is null if there are
+         *     none. `alternatives` has an entry for each turn that has alternatives or is hidden.
          */
         ConversationView: {
             /** Turns */
@@ -8082,15 +8099,16 @@ export interface components {
         };
         /**
          * PartView
-         * @description One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-         *     part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
-         *     {command, arguments}. The text of a compaction part is the summary that models read instead
-         *     of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-         *     tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
-         *     `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
-         *     stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
-         *     command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
-         *     ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`.
+         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}; a file part
+         *     {attachment}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments}, whose text models
+         *     read after the prompt. The text of a compaction part is the summary that models read instead of the earlier
+         *     messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept word for
+         *     word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call in the
+         *     workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+         *     stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`: another
+         *     session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the changes
+         *     are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
+         *     `step-start` and `step-finish` only occur in exports.
          */
         PartView: {
             /** Id */
@@ -8205,7 +8223,8 @@ export interface components {
         };
         /**
          * MessageFilter
-         * @description Messages of this role. `alternatives`: also those of answers that are not chosen.
+         * @description Filters for messages. `role` restricts the list to messages of this role; with `alternatives` it includes
+         *     messages of answers that are not chosen.
          */
         MessageFilter: {
             /** Role */
@@ -8233,7 +8252,8 @@ export interface components {
         };
         /**
          * DeletionView
-         * @description A deletion: its objects and its date. `asked` is true if it was requested; undo it before `remove_at`.
+         * @description A deletion, with its date and the numbers of objects. `asked` is true if it was requested; it can be undone
+         *     before `remove_at`.
          */
         DeletionView: {
             /** Asked */
@@ -8262,7 +8282,8 @@ export interface components {
         };
         /**
          * PatchOptions
-         * @description Which changes: of the whole session, of one `turn`, or of one `commit` compared with its first parent.
+         * @description Which changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+         *     parent.
          */
         PatchOptions: {
             /**
@@ -8278,10 +8299,10 @@ export interface components {
         };
         /**
          * ForkView
-         * @description `files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
-         *     at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
-         *     `revert_id` is the revert in the fork that takes back what was changed after the message; it is applied when the
-         *     workspace has started. A note in the fork says what could not be taken back.
+         * @description A new fork. `files` says where its files come from: `copied` from the last archive of the original's workspace
+         *     (made at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the
+         *     original. `revert_id` is the revert in the fork that takes back the changes after the message; it is applied when
+         *     the workspace has started. A note in the fork says what could not be taken back.
          */
         ForkView: {
             session: components["schemas"]["SessionView"];
@@ -8297,9 +8318,9 @@ export interface components {
         };
         /**
          * NewFork
-         * @description `message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
-         *     the fork gets its own files; with `same` it uses the same workspace. `files`: `then` are those of the message, the
-         *     default for a copy; `now` are the newest ones.
+         * @description Where to fork a session. `message_id` is the last message that is copied; without it, all complete messages are.
+         *     With `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the
+         *     files of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
          */
         NewFork: {
             /** Message Id */
@@ -8363,7 +8384,7 @@ export interface components {
         };
         /**
          * RegisteredImageView
-         * @description An image that policies can name. `programs` are languages and servers that a trial found in it.
+         * @description An image that policies can name. `programs` are the languages and servers that a trial found in it.
          */
         RegisteredImageView: {
             /** Name */
@@ -8375,7 +8396,7 @@ export interface components {
         };
         /**
          * ImageView
-         * @description An image. `refused_by` is the highest policy that does not allow it; empty if all do.
+         * @description An image. `refused_by` is the highest policy that does not allow it; empty if every policy allows it.
          */
         ImageView: {
             /** Name */
@@ -8390,9 +8411,9 @@ export interface components {
         };
         /**
          * ProjectImageView
-         * @description The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
-         *     are all that there are; `default` is the site's own. `wanted` is what the repository of the workspace that was used
-         *     last asks for.
+         * @description The image of a project's workspaces. `problem` is a sentence if the policies no longer allow it. `images` are all
+         *     registered images; `default` is the site's own. `wanted` is the image that the repository of the most recently used
+         *     workspace asks for.
          */
         ProjectImageView: {
             /** Image */
@@ -8405,8 +8426,8 @@ export interface components {
         };
         /**
          * WantedImageView
-         * @description The image that a repository asks for in `source`. `name` is that of the registered image that is used for it, or
-         *     `note` says why none is.
+         * @description The image that a repository asks for in the file `source`. `name` is the registered image that is used for it; if
+         *     none is, `note` says why.
          */
         WantedImageView: {
             /** Source */
@@ -8425,9 +8446,9 @@ export interface components {
         };
         /**
          * McpAccountView
-         * @description The account that is used when you call a tool: yours, or the team's. It has no tokens. `issuer` is the
-         *     authorization server, `scopes` what it allows, `wanted` what the server has asked for since. `problem` says why a
-         *     new sign-in is needed, empty if it is not.
+         * @description The account that is used when you call a tool: yours, or the team's. It contains no tokens. `issuer` is the
+         *     authorization server, `scopes` are those that it granted, `wanted` those that the server asked for later. `problem`
+         *     says why a new sign-in is needed; it is empty if none is.
          */
         McpAccountView: {
             /** Issuer */
@@ -8460,16 +8481,17 @@ export interface components {
         };
         /**
          * McpServerView
-         * @description An MCP server (`place`: "site", or the id of the team, project, person or workspace that it belongs to). One of a
-         *     workspace is declared in the file `source` of its repository, and a person has allowed it; it cannot be changed.
+         * @description An MCP server. `place` is "site", or the id of the team, project, person or workspace that it belongs to. A
+         *     server of a workspace is declared in the file `source` of its repository; a person has allowed it, and it cannot be
+         *     changed.
          *
-         *     `status`: `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server does
-         *     not accept the headers) or `unknown` (it was not reached yet). That of a local server is of the workspace where it
-         *     was seen last. Of the `secret_headers` only the names are returned. `asks_sign_in`: the server wants a sign-in with
-         *     OAuth; `sign_in` says whether each person or an admin for the team signs in, and `account` is the one that counts
-         *     for you. `tool_count` are the tools that it listed last, `changed_count` those
-         *     that people have not accepted as they are now. `overridden`: a server of the project or the team with the same name
-         *     counts instead. `can_edit`: you may change it.
+         *     `status` is `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server
+         *     does not accept the headers) or `unknown` (not reached yet). For a local server it is the status in the workspace
+         *     where it ran last. `secret_headers` contains the names only. `asks_sign_in` is true if the server demands a sign-in
+         *     with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the one
+         *     that is used for you. `tool_count` is the number of tools that it listed last, `changed_count` the number of those
+         *     that people have not accepted in their present form. `overridden` is true if a server of the project or the team
+         *     with the same name is used instead. `can_edit`: you may change it.
          */
         McpServerView: {
             /** Id */
@@ -8651,8 +8673,8 @@ export interface components {
         };
         /**
          * GalleryServer
-         * @description A well-known MCP server that can be added. `secrets` are what the person has to enter: names of headers, or of
-         *     variables to create; `sign_in` says how to get them.
+         * @description A well-known MCP server that can be added. `secrets` are the headers or variables whose values the person has to
+         *     enter; `sign_in` says how to get them.
          */
         GalleryServer: {
             /** Id */
@@ -8790,7 +8812,8 @@ export interface components {
         };
         /**
          * McpToolChange
-         * @description A field of a tool as people accepted it, and as it is now. What is no text is written as JSON.
+         * @description A field of a tool whose definition has changed, as people accepted it and as it is now. Values that are not texts
+         *     are written as JSON.
          */
         McpToolChange: {
             /** Before */
@@ -8800,10 +8823,11 @@ export interface components {
         };
         /**
          * McpToolView
-         * @description A tool of an MCP server. `id` is its name for models and in rules; empty if it cannot be used, and `problem` says
-         *     why. `hints` is what the server says about it; it decides nothing. `digest` identifies the definition. `changes` has
-         *     {before, after} of each field that differs from what people accepted; `is_new`: they have accepted none of this
-         *     name. While a tool is changed or new, every call of it is asked about.
+         * @description A tool of an MCP server. `id` is its name for models and in rules. If the tool cannot be used, `id` is empty and
+         *     `problem` says why. `hints` are the server's own claims about the tool; no decision relies on them. `digest`
+         *     identifies the definition. `changes` has {before, after} of each field that differs from the definition that people
+         *     accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool is
+         *     asked about.
          */
         McpToolView: {
             /** Id */
@@ -8876,7 +8900,7 @@ export interface components {
         };
         /**
          * AcceptedTools
-         * @description The tools to accept as they are now: their names at the server, with the digests that you have read.
+         * @description The tools to accept in their present form: their names at the server, with the digests that you have read.
          */
         AcceptedTools: {
             /** Tools */
@@ -8897,8 +8921,8 @@ export interface components {
         };
         /**
          * McpLogView
-         * @description The log of a local MCP server in a workspace: what happened to it (`events`, since the sandbox worker started,
-         *     with times in UTC), and what it wrote on stderr (`stderr`).
+         * @description The log of a local MCP server in a workspace: `events` is what happened to it since the sandbox worker started,
+         *     with times in UTC; `stderr` is what it wrote on stderr.
          */
         McpLogView: {
             /** Running */
@@ -8974,8 +8998,8 @@ export interface components {
         };
         /**
          * McpResourceView
-         * @description A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. Of a `template`, `uri` has names
-         *     in braces.
+         * @description A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. If it is a `template`, `uri` has
+         *     names in braces.
          */
         McpResourceView: {
             /** Server */
@@ -9041,9 +9065,9 @@ export interface components {
         };
         /**
          * NetworkView
-         * @description The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
-         *     for the project when a permission request asks. `traffic` is that of all its workspaces. `refused` has the last 50
-         *     hosts, `grants` the last 200.
+         * @description The network of a project's workspaces. `source` is the policy that sets the mode. `granter` says who may allow a
+         *     host for the project when a permission request asks. `traffic` is the sum of all its workspaces. `refused` has the
+         *     last 50 hosts, `grants` the last 200.
          */
         NetworkView: {
             /**
@@ -9069,9 +9093,9 @@ export interface components {
         };
         /**
          * RefusedHostView
-         * @description A host that commands were refused. `action` is what the rules of the project say about it now; with the causes
-         *     `address` and `unreachable` no rule can help. `times` counts calls. `session_id`: the session that was refused
-         *     last.
+         * @description A host that commands were refused. `action` is what the project's rules now decide about it; for the causes
+         *     `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is the session with the newest
+         *     refusal.
          */
         RefusedHostView: {
             /** Name */
@@ -9100,8 +9124,9 @@ export interface components {
         };
         /**
          * NotificationsView
-         * @description `mail` chooses the e-mails: `off` for none, `own` for your own sessions and turns, `all` for everything that you
-         *     may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session open.
+         * @description The e-mails that you get. `mail` is `off` for none, `own` for your own sessions and turns, `all` for everything
+         *     that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session
+         *     open.
          */
         NotificationsView: {
             /**
@@ -9157,7 +9182,7 @@ export interface components {
         };
         /**
          * NewOperatorAccess
-         * @description `reason` is shown to the team.
+         * @description A request for read access. `reason` is shown to the team.
          */
         NewOperatorAccess: {
             /** Session Id */
@@ -9179,8 +9204,8 @@ export interface components {
         };
         /**
          * PullRequestSummaryView
-         * @description The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
-         *     the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments.
+         * @description A short form of the session's pull request, as last reported by the forge; `GET /sessions/{id}/pull-request` has
+         *     the texts, the checks and the comments. The numbers count its checks by state, and its comments.
          */
         PullRequestSummaryView: {
             /** Repository */
@@ -9215,9 +9240,9 @@ export interface components {
         };
         /**
          * SnapshotView
-         * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
-         *     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-         *     that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+         * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation has
+         *     only its newest messages. Messages that are being written, or have a call that has not ended, are always included,
+         *     so that all open requests and questions are there. `comparison_id` is set if the session is one of several attempts
          *     at one prompt.
          */
         SnapshotView: {
@@ -9306,7 +9331,7 @@ export interface components {
         };
         /**
          * PolicyToCheck
-         * @description `document` may be malformed; the response then lists its problems.
+         * @description A policy document to check. It may be malformed; the response then lists its problems.
          */
         PolicyToCheck: {
             /** Document */
@@ -9348,7 +9373,8 @@ export interface components {
         };
         /**
          * SimulationView
-         * @description `replayed` is less than the requested number if there were fewer calls, or if the time limit was reached.
+         * @description The result of a simulation. `replayed` is less than the requested number if there were fewer calls, or if the
+         *     time limit was reached.
          */
         SimulationView: {
             /** Replayed */
@@ -9401,7 +9427,7 @@ export interface components {
         };
         /**
          * Granters
-         * @description The role that may grant an "always", for each scope. Null: the policies above decide.
+         * @description The role that may choose "always", for each scope. Null: the policies above decide.
          */
         Granters: {
             /** Session */
@@ -9413,7 +9439,7 @@ export interface components {
         };
         /**
          * Loosenable
-         * @description A permission and pattern for which project files, which come with the repository, may loosen the rules above.
+         * @description A permission and a pattern whose rules project files, which come with the repository, may loosen.
          */
         Loosenable: {
             /** Permission */
@@ -9429,8 +9455,8 @@ export interface components {
          * @description Options for MCP servers. Null: not set here.
          *
          *     `repository_hosts` are the hosts of remote servers that a repository may declare, such as `mcp.example.org` or
-         *     `*.example.org`; a host must be in the list of every policy that has one, and at least one policy must have one.
-         *     `own_servers`: people may use servers of their own; allowed unless one policy forbids it.
+         *     `*.example.org`; a host must be in the list of every policy that has such a list, and at least one policy must have
+         *     one. `own_servers`: people may use servers of their own; this is allowed unless a policy forbids it.
          */
         McpOptions: {
             /** Repository Hosts */
@@ -9445,9 +9471,9 @@ export interface components {
          *     `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
          *     number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
          *     create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
-         *     `incomplete_commands`: whether a command that cannot be read completely runs unasked where the rules allow every
-         *     command; without it the preset decides. What was found in such a command is judged like any other.
-         *     `loosenable` is what project files may loosen; it is allowed in a team's policy only.
+         *     `incomplete_commands`: whether a command that cannot be analysed completely runs without asking, if the rules allow
+         *     every command; if it is not set, the preset decides. The parts that were found in such a command are judged like any
+         *     other. `loosenable` lists the rules that project files may loosen; it can only be set in a team's policy.
          */
         Options: {
             /** Approvers */
@@ -9502,14 +9528,13 @@ export interface components {
          *     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
          *     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
          *     removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
-         *     node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
+         *     node has it is checked when a workspace starts there. `network` says what programs in the workspace may connect to,
          *     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
-         *     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
-         *     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
-         *     `secrets_in_commands`: secret variables may be given to commands of agents; at least one policy must allow it, and
-         *     none may forbid it.
-         *     `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
-         *     list of every policy that has one.
+         *     `packages` (package registries too) or `open`. The strictest of the policies applies; if none sets it, `none`
+         *     applies. `setup_network` is the same for the set-up script of the project; if a policy does not set it, its
+         *     `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
+         *     least one policy must allow it, and none may forbid it. `images` are the names of the images that projects may
+         *     choose; `default` is the site's own. An image must be in the list of every policy that has such a list.
          */
         SandboxOptions: {
             /** Memory Mib */
@@ -9585,7 +9610,8 @@ export interface components {
         };
         /**
          * ShellAnalysisView
-         * @description If `complete` is false, the command may do more than what is listed; `reasons` says why.
+         * @description The analysis of a shell command. If `complete` is false, the command may do more than what is listed, and
+         *     `reasons` says why.
          */
         ShellAnalysisView: {
             /** Patterns */
@@ -9601,7 +9627,7 @@ export interface components {
         };
         /**
          * WhyDecision
-         * @description A decision with every other rule that matched, weakest first.
+         * @description A decision with all other rules that matched, the weakest first.
          */
         WhyDecision: {
             /**
@@ -9647,7 +9673,7 @@ export interface components {
         /**
          * ChosenRepository
          * @description A repository: its `name` at the forge of a connection, or its `url`. Without a `connection` it must be public.
-         *     Workspaces start from the branch `ref`; empty means the branch that the server names.
+         *     Workspaces start from the branch `ref`; if it is empty, from the server's default branch.
          */
         ChosenRepository: {
             /** Connection */
@@ -9670,7 +9696,7 @@ export interface components {
         };
         /**
          * NewProject
-         * @description A new project. With a `repository`, workspaces start from it; otherwise they are empty.
+         * @description A new project. If it has a `repository`, workspaces start from it; otherwise they are empty.
          */
         NewProject: {
             /** Name */
@@ -9694,7 +9720,7 @@ export interface components {
         };
         /**
          * ConnectionName
-         * @description The connection of a project's repository. `message` is for admins.
+         * @description The connection of a project's repository. `message` is shown to admins.
          */
         ConnectionName: {
             /** Id */
@@ -9716,7 +9742,7 @@ export interface components {
         };
         /**
          * ProjectRepositoryState
-         * @description The repository of a project, null if it has none. `can_edit`: you may change it.
+         * @description The repository of a project; null if it has none. `can_edit`: you may change it.
          */
         ProjectRepositoryState: {
             repository: components["schemas"]["ProjectRepositoryView"] | null;
@@ -9725,11 +9751,11 @@ export interface components {
         };
         /**
          * ProjectRepositoryView
-         * @description The repository of a project. `connection` null: it is public, and only read.
+         * @description The repository of a project. If `connection` is null, the repository is public and can only be read.
          *
-         *     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-         *     session branches begin with `branch_prefix`. `protected` are patterns of branches. Commit settings
-         *     (`author` to `sign`) that are null or empty are those of the team; `commits` has the ones that apply.
+         *     New workspaces start from `default_branch`; if it is empty, from the server's default branch. The names of session
+         *     branches begin with `branch_prefix`. `protected` are patterns of branch names. Commit settings (`author` to `sign`)
+         *     that are null or empty are taken from the team; `commits` has the settings that apply.
          */
         ProjectRepositoryView: {
             connection: components["schemas"]["ConnectionName"] | null;
@@ -9782,11 +9808,11 @@ export interface components {
          * ProjectRepositoryChange
          * @description The repository of a project and how sessions use it.
          *
-         *     With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
-         *     the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-         *     them. `submodules` are further repositories at the connection's server that workspaces may read, such as
-         *     `owner/name` or `owner/*`. Without `lfs`, files in Git LFS stay pointers. Commit settings that are left out, null or
-         *     empty are those of the team. `base_version` is the version that you have read, 0 for none.
+         *     If `history` is `partial`, git fetches contents of older files when it needs them. If it is `shallow`, workspaces
+         *     have only the newest `depth` commits of one branch. If `folders` are given, workspaces have only these and the files
+         *     beside and above them. `submodules` are additional repositories at the connection's server that workspaces may read,
+         *     such as `owner/name` or `owner/*`. If `lfs` is false, files in Git LFS stay pointers. Commit settings that are left
+         *     out, null or empty are taken from the team. `base_version` is the version that you have read, 0 if there was none.
          */
         ProjectRepositoryChange: {
             /** Connection */
@@ -9862,8 +9888,8 @@ export interface components {
         };
         /**
          * ProviderKindView
-         * @description A supported kind of provider. `options` are the names of its further required settings. If `wants_address` is
-         *     true, the team must give a `base_url`.
+         * @description A supported kind of provider. `options` are the names of the additional settings that it requires. If
+         *     `wants_address` is true, the team must give a `base_url`.
          */
         ProviderKindView: {
             /** Name */
@@ -9888,7 +9914,7 @@ export interface components {
         };
         /**
          * KnownModel
-         * @description A model that this site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
+         * @description A model that the site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
          *     per million tokens; null means unknown.
          */
         KnownModel: {
@@ -9941,7 +9967,7 @@ export interface components {
         };
         /**
          * ProviderKeyView
-         * @description The provider's API key, which is never shown. `ending` are its last characters, empty for a short key.
+         * @description The provider's API key, which is never shown. `ending` are its last characters; it is empty for a short key.
          */
         ProviderKeyView: {
             /** Ending */
@@ -10069,8 +10095,8 @@ export interface components {
         };
         /**
          * ProviderChange
-         * @description Replaces all settings except the key. If `headers` is null, the headers are kept. A new `base_url` removes the
-         *     key and the headers.
+         * @description New settings of a provider, without the key. If `headers` is null, the headers are kept. A new `base_url` removes
+         *     the key and the headers.
          */
         ProviderChange: {
             /** Name */
@@ -10107,7 +10133,7 @@ export interface components {
         };
         /**
          * CheckView
-         * @description One check: what was checked, whether it passed, and what to do if it did not.
+         * @description One check: what was checked, whether it passed, and what to do if it failed.
          */
         CheckView: {
             /**
@@ -10136,8 +10162,8 @@ export interface components {
         };
         /**
          * ProviderTest
-         * @description `model` is the model to test. If empty, the provider's first model is tested; without models, only the connection
-         *     is.
+         * @description A test to run. `model` is the model to test; if it is empty, the provider's first model is tested. Without
+         *     models, only the connection is tested.
          */
         ProviderTest: {
             /**
@@ -10148,7 +10174,7 @@ export interface components {
         };
         /**
          * ModelChoiceView
-         * @description `version` is 0 if nothing was ever saved at this level.
+         * @description The choice of models at one level. `version` is 0 if nothing was ever saved at this level.
          */
         ModelChoiceView: {
             /**
@@ -10170,8 +10196,8 @@ export interface components {
         };
         /**
          * ModelMenu
-         * @description `default` and `small` are the models used if nothing else was chosen. `own` is what this team or project has
-         *     chosen itself.
+         * @description The models that may be chosen. `default` and `small` are used if nothing else was chosen. `own` is the choice of
+         *     this team or project itself.
          */
         ModelMenu: {
             /** Items */
@@ -10270,7 +10296,7 @@ export interface components {
         };
         /**
          * PullRequestCommentView
-         * @description A comment of a review. `path` and `line` are "" and 0 for one about the whole pull request.
+         * @description A comment of a review. `path` and `line` are "" and 0 if it is about the whole pull request.
          */
         PullRequestCommentView: {
             /** Id */
@@ -10288,11 +10314,11 @@ export interface components {
         };
         /**
          * PullRequestState
-         * @description The pull request of a session, null if it has none.
+         * @description The pull request of a session; null if it has none.
          *
-         *     `repository` is the name of the project's repository, empty without one, and `branch` the one that the session's
-         *     commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if nothing is known
-         *     to be in the way. `can_open`: your role allows it.
+         *     `repository` is the name of the project's repository, empty if it has none, and `branch` the branch that the
+         *     session's commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if no
+         *     obstacle is known. `can_open`: your role allows you to open one.
          */
         PullRequestState: {
             pull_request: components["schemas"]["PullRequestView"] | null;
@@ -10308,7 +10334,7 @@ export interface components {
         /**
          * PullRequestView
          * @description The pull request of a session, as the forge described it at `checked_at`. `branch` is merged into `base`;
-         *     `commit` is the newest pushed one. `body` is without the link to the session.
+         *     `commit` is the newest pushed commit. `body` does not contain the link to the session.
          */
         PullRequestView: {
             /** Repository */
@@ -10352,8 +10378,8 @@ export interface components {
         };
         /**
          * NewPullRequest
-         * @description The content of a pull request. A new one without a `body` gets the repository's template. `draft` counts when it
-         *     is opened.
+         * @description The content of a pull request. A new one without a `body` gets the repository's template. `draft` has an effect
+         *     only when it is opened.
          */
         NewPullRequest: {
             /** Title */
@@ -10376,8 +10402,8 @@ export interface components {
         };
         /**
          * SearchParameters
-         * @description `q` is the query. `person_id` restricts results to sessions that this person started and messages that they
-         *     wrote.
+         * @description What to search for. `q` is the query. `person_id` restricts results to sessions that this person started and
+         *     messages that they wrote.
          */
         SearchParameters: {
             /**
@@ -10405,7 +10431,7 @@ export interface components {
         };
         /**
          * PieceView
-         * @description A piece of a text. `hit` is true if it matches the query.
+         * @description A piece of a text. `hit` is true if the piece matches the query.
          */
         PieceView: {
             /** Text */
@@ -10415,8 +10441,8 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description `ref` is the id of what was found: the session if its title matches, otherwise the part, the tool call or the
-         *     comment. `person` wrote it, or started the session if its title matches.
+         * @description A search result. `ref` is the id of what was found: the session if its title matches, otherwise the part, the
+         *     tool call or the comment. `person` wrote it, or started the session if its title matches.
          */
         SearchHit: {
             /**
@@ -10462,7 +10488,7 @@ export interface components {
         };
         /**
          * PullRequestFix
-         * @description What an agent should deal with: the id of a failed check, or of a comment.
+         * @description What an agent should fix: the id of a failed check, or of a comment.
          */
         PullRequestFix: {
             /**
@@ -10486,9 +10512,9 @@ export interface components {
         /**
          * ReviewCommentView
          * @description A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-         *     1, and 0 is the whole file. `quote` is the code that the author saw, `version` the file's version then. Drafts are
-         *     seen by their author only. `done`: the turn that got the comment is completed; `answer_id` is its last message. A
-         *     comment whose turn was stopped or failed is open again.
+         *     1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
+         *     their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
+         *     message of that turn. A comment whose turn was stopped or failed is open again.
          */
         ReviewCommentView: {
             /** Id */
@@ -10538,8 +10564,9 @@ export interface components {
         };
         /**
          * NewReviewComment
-         * @description A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change. 0
-         *     is the whole file. `quote` is the code as it was shown, `version` the file's version in the list of changes.
+         * @description A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change.
+         *     Line 0 stands for the whole file. `quote` is the code as it was shown, `version` the file's version in the list of
+         *     changes.
          */
         NewReviewComment: {
             /** Path */
@@ -10575,8 +10602,8 @@ export interface components {
         };
         /**
          * ReviewCommentChange
-         * @description `text` changes a comment that was not sent yet. `state` resolves a comment, or opens it again: it is then sent
-         *     with the next ones.
+         * @description A change of a comment. `text` changes a comment that was not sent yet. `state` resolves a comment or reopens it;
+         *     a reopened comment is sent with the next ones.
          */
         ReviewCommentChange: {
             /** Text */
@@ -10586,7 +10613,7 @@ export interface components {
         };
         /**
          * ReviewSent
-         * @description The prompt with the comments, and the comments.
+         * @description The prompt that was sent, and its comments.
          */
         ReviewSent: {
             turn: components["schemas"]["TurnView"];
@@ -10596,8 +10623,8 @@ export interface components {
         };
         /**
          * ReviewSending
-         * @description Which comments to send: without `comments`, your drafts and everything that is open. `introduction` comes before
-         *     them.
+         * @description Which comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
+         *     before them.
          */
         ReviewSending: {
             /** Comments */
@@ -10610,7 +10637,7 @@ export interface components {
         };
         /**
          * FileApprovalView
-         * @description One person's approval of a changed file. It holds as long as the file does not change.
+         * @description One person's approval of a changed file. It is valid until the file changes.
          */
         FileApprovalView: {
             /** Session Id */
@@ -10640,7 +10667,7 @@ export interface components {
         };
         /**
          * Approval
-         * @description The file, and the `version` of it that was read.
+         * @description An approval of a file. `version` is the version that was read.
          */
         Approval: {
             /** Path */
@@ -10650,9 +10677,9 @@ export interface components {
         };
         /**
          * DiffOptions
-         * @description Which changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
-         *     of one file (`path`), or of the files in a folded folder (`under`). With `ignore_whitespace`, differences in white
-         *     space do not count.
+         * @description Which changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
+         *     parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
+         *     `ignore_whitespace` ignores differences in white space.
          */
         DiffOptions: {
             /**
@@ -10729,7 +10756,7 @@ export interface components {
         };
         /**
          * FoldedFolderView
-         * @description A folder of dependencies, a cache or build products. `?under=` lists its files.
+         * @description A folder of dependencies, caches or build products, shown as one entry. `?under=` lists its files.
          */
         FoldedFolderView: {
             /** Path */
@@ -10744,7 +10771,8 @@ export interface components {
         };
         /**
          * SessionDiff
-         * @description The changed files: sources first, then generated ones. `more_files` changed files are not listed.
+         * @description The changed files: sources first, then generated ones. `more_files` is the number of changed files that are not
+         *     listed.
          */
         SessionDiff: {
             /** Files */
@@ -10787,7 +10815,8 @@ export interface components {
         };
         /**
          * ImageOptions
-         * @description Which picture: of the whole session, of one `turn` or of one `commit`, before (old) or after (new) the change.
+         * @description Which picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
+         *     (new) the change.
          */
         ImageOptions: {
             /** Path */
@@ -10810,7 +10839,8 @@ export interface components {
         };
         /**
          * ChangedLinesOptions
-         * @description Which lines: `first` to `last`, from 1, of a file that the whole session, one `turn` or one `commit` changed.
+         * @description Which lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
+         *     `commit` changed.
          */
         ChangedLinesOptions: {
             /** Path */
@@ -10832,8 +10862,8 @@ export interface components {
         };
         /**
          * ChangedLinesView
-         * @description Lines of a changed file as it is after the change. `total` is the number of lines that the file has; lines after
-         *     its end are not in `lines`.
+         * @description Lines of a changed file as it is after the change. `total` is the number of lines in the file; `lines` ends where
+         *     the file ends.
          */
         ChangedLinesView: {
             /** First */
@@ -10867,7 +10897,8 @@ export interface components {
         };
         /**
          * ChangesFilter
-         * @description A turn, or the first message of those that count. With neither, all messages that are shown count.
+         * @description Which changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
+         *     listed.
          */
         ChangesFilter: {
             /**
@@ -10883,8 +10914,8 @@ export interface components {
         };
         /**
          * ChangedFile
-         * @description A file that was changed. `shared`: another session's command ran at the same time, so it is not certain who
-         *     changed the file.
+         * @description A file that was changed. `shared`: a command of another session ran at the same time, so it is not certain which
+         *     session changed the file.
          */
         ChangedFile: {
             /** Path */
@@ -10901,7 +10932,7 @@ export interface components {
         };
         /**
          * ChangedFiles
-         * @description The changes of files. `not_covered` are sentences about changes that are not known.
+         * @description The changed files. `not_covered` are sentences about changes that were not recorded.
          */
         ChangedFiles: {
             /** Files */
@@ -10911,7 +10942,8 @@ export interface components {
         };
         /**
          * FileStateView
-         * @description A file at one moment. `mode` is that of stat(2). A content that is not `stored` cannot be brought back.
+         * @description A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be brought
+         *     back.
          */
         FileStateView: {
             /** Mode */
@@ -10925,9 +10957,10 @@ export interface components {
         };
         /**
          * RevertFileView
-         * @description What a revert does with a file. `status`: nobody changed the file since (`clean`), it is merged with what others
-         *     changed (`merged`), it is in `conflict`, decided (`kept`, `taken_back`) or `not_covered`, for the `reason`. `before`
-         *     is the file when the revert began. `patch` is the difference that the revert makes, in previews and for texts.
+         * @description What a revert does to a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
+         *     merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
+         *     `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
+         *     previews and for texts.
          */
         RevertFileView: {
             /** Path */
@@ -10949,8 +10982,9 @@ export interface components {
         };
         /**
          * RevertPreview
-         * @description What a revert would do. `background` commands run in the workspace and may change files meanwhile; `others` is
-         *     the number of other sessions that work in it. `not_covered` are sentences about what is never taken back.
+         * @description What a revert would do. `background` are commands that run in the workspace and may change files meanwhile;
+         *     `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that cannot be
+         *     taken back.
          */
         RevertPreview: {
             /** Files */
@@ -10966,10 +11000,10 @@ export interface components {
         };
         /**
          * NewRevert
-         * @description What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone. With
-         *     `answer_id`, a turn that answers the same prompt as the chosen one, what was changed since is taken back, what that
-         *     answer changed is brought back, and it becomes the chosen one.
-         *     `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path.
+         * @description What to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`. With
+         *     `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken back,
+         *     and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and `hunks`
+         *     to some hunks (numbered from 0) of a single path.
          */
         NewRevert: {
             /** Message Id */
@@ -10993,7 +11027,7 @@ export interface components {
         };
         /**
          * NewUnrevert
-         * @description The undoing of the revert in force, whose id is that of `revert` in the session.
+         * @description A request to undo the revert in force. `revert_id` is the id of `revert` in the session.
          */
         NewUnrevert: {
             /** Revert Id */
@@ -11006,8 +11040,8 @@ export interface components {
         };
         /**
          * RevertView
-         * @description A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: all or none. A
-         *     `failed` one changed nothing; its `files` then have the conflicts that need a decision.
+         * @description A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: either all or
+         *     none. A `failed` revert changed nothing; its `files` then contain the conflicts that need a decision.
          */
         RevertView: {
             /** Id */
@@ -11035,9 +11069,9 @@ export interface components {
         };
         /**
          * TurnOutcome
-         * @description The state of a turn. `state` is `ended`, `waiting` if a person has to answer the requests or questions below, or
-         *     `running` if the time was over first. `text` is the last text of the agent. `events` is the address from which to
-         *     continue the events.
+         * @description The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `requests` or
+         *     `questions`, or `running` if the time limit was reached before. `text` is the last text of the agent. `events` is
+         *     the address from which to continue the events.
          */
         TurnOutcome: {
             /**
@@ -11057,7 +11091,7 @@ export interface components {
         };
         /**
          * ProjectSessionFilter
-         * @description Sessions must match all given filters.
+         * @description Filters for the sessions of a project. Sessions must match all given filters.
          */
         ProjectSessionFilter: {
             /** Status */
@@ -11202,7 +11236,8 @@ export interface components {
         };
         /**
          * SessionChange
-         * @description `model` "" resets the model to that of the agent or the project.
+         * @description Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
+         *     project.
          */
         SessionChange: {
             /** Title */
@@ -11216,7 +11251,8 @@ export interface components {
         };
         /**
          * ServiceView
-         * @description A service of a workspace. `state` is empty until a command needed it. `message` says why it does not run.
+         * @description A service of a workspace. `state` is empty until a command first needs the service. `message` says why it is not
+         *     running.
          */
         ServiceView: {
             /** Name */
@@ -11235,9 +11271,9 @@ export interface components {
         };
         /**
          * SetupView
-         * @description The set-up of a project. `script` and `services` are empty if the settings have none; those of the project's
-         *     files count then. `network` is the mode while set-up runs, `network_source` the policy that sets it. `workspaces`
-         *     are those that declare services, the last used first.
+         * @description The set-up of a project. `script` and `services` are empty if the settings have none; those in the project's
+         *     files are used then. `network` is the network mode during set-up, `network_source` the policy that sets it.
+         *     `workspaces` are the workspaces that declare services, the most recently used first.
          */
         SetupView: {
             /** Script */
@@ -11262,8 +11298,8 @@ export interface components {
         };
         /**
          * WorkspaceServicesView
-         * @description The services of a workspace. `source` is `settings` or the path of the file that declares them, `problem` says
-         *     why they cannot be used. `allowed`: an admin or a person who was asked allowed them.
+         * @description The services of a workspace. `source` is `settings` or the path of the file that declares them; `problem` says
+         *     why they cannot be used. `allowed`: an admin entered them, or a person has allowed them.
          */
         WorkspaceServicesView: {
             /** Workspace Id */
@@ -11281,7 +11317,7 @@ export interface components {
         };
         /**
          * SetupScript
-         * @description `services` is the TOML text of the services. Null leaves a text as it is.
+         * @description The set-up script and the services to save. `services` is a TOML text. Null leaves the stored text unchanged.
          */
         SetupScript: {
             /** Script */
@@ -11298,8 +11334,8 @@ export interface components {
         };
         /**
          * SetupRunView
-         * @description A run of set-up: a call of the tool `setup`. `source` is `settings` or the path of the script; it is empty until
-         *     the run has ended. `exit_code` is null unless the script ended by itself.
+         * @description A run of set-up, which is a call of the tool `setup`. `source` is `settings` or the path of the script; it is
+         *     empty until the run has ended. `exit_code` is null if the script has not ended by itself.
          */
         SetupRunView: {
             /** Id */
@@ -11331,7 +11367,7 @@ export interface components {
         };
         /**
          * SetupLogView
-         * @description A run with its output; of a long one, the end.
+         * @description A run of set-up with its output. Only the end of a long output is included.
          */
         SetupLogView: {
             /** Id */
@@ -11403,7 +11439,7 @@ export interface components {
         };
         /**
          * SharedPart
-         * @description One piece of a message: `text` of a text; the tool's name and `state` of a tool call; `file` of a file.
+         * @description One piece of a message. A text has `text`, a tool call the tool's name and its `state`, a file `file`.
          */
         SharedPart: {
             /** Id */
@@ -11428,7 +11464,8 @@ export interface components {
         };
         /**
          * SharedView
-         * @description A shared session. `earlier`: there are messages before the first one here. `seq` increases with every change.
+         * @description A shared session. `earlier`: the session has messages before the first one in this view. `seq` increases with
+         *     every change.
          */
         SharedView: {
             /** Title */
@@ -11537,8 +11574,8 @@ export interface components {
         };
         /**
          * NewShareLink
-         * @description A `public` link works for anybody who has it, if the policies allow that; a `team` link works for signed-in
-         *     members. `show_names` is whether readers see the names of the authors.
+         * @description A share link to create. A `public` link works for anybody who has it, if the policies allow public links; a
+         *     `team` link works for signed-in members. `show_names`: readers see the names of the authors.
          */
         NewShareLink: {
             /**
@@ -11594,7 +11631,7 @@ export interface components {
         };
         /**
          * UploadFacts
-         * @description What a checked upload contains. `left_out` counts entries that a workspace cannot have: devices, and names that
+         * @description The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and names that
          *     lead out of it. `branch` is the checked-out branch.
          */
         UploadFacts: {
@@ -11617,7 +11654,7 @@ export interface components {
          * @description A file that a project can start with.
          *
          *     Send the part that begins at byte `received` next; each part except the last has `part_bytes` bytes. After the last
-         *     one the upload is `checking`, then `ready` or `refused`, for the reason in `problem`. `project_id` is the project
+         *     part the upload is `checking`, then `ready`, or `refused` for the reason in `problem`. `project_id` is the project
          *     that starts with it.
          */
         UploadView: {
@@ -11672,7 +11709,7 @@ export interface components {
         };
         /**
          * ProjectFiles
-         * @description What new workspaces of a project start with: the files of `upload`, or an empty repository if it is null.
+         * @description What new workspaces of a project start with: the files of `upload`, or an empty repository if that is null.
          */
         ProjectFiles: {
             upload: components["schemas"]["UploadView"] | null;
@@ -11710,8 +11747,8 @@ export interface components {
         };
         /**
          * ModelUsageGroup
-         * @description Sums of one group. `key` is a day, a public id or a name; it is empty if there is nothing to refer to, such as
-         *     sessions that are private to others, which count but are not named.
+         * @description Sums of one group. `key` is a day, a public id or a name. It is empty for a group without a name, such as the
+         *     sessions that are private to others.
          */
         ModelUsageGroup: {
             /** Calls */
@@ -11730,8 +11767,9 @@ export interface components {
         };
         /**
          * ModelUsageSums
-         * @description Sums over model calls. `cost` is in US dollars, of calls with a known price; `unknown` counts the other calls,
-         *     which are not free. `estimated` calls were interrupted and count with the most that they can have used.
+         * @description Sums over model calls. `cost` is in US dollars, for calls with a known price; `unknown` is the number of other
+         *     calls, which are not free. `estimated` is the number of interrupted calls, which are included with the maximum that
+         *     they may have used.
          */
         ModelUsageSums: {
             /** Calls */
@@ -11787,9 +11825,9 @@ export interface components {
          * @description A variable of a team, a project or a person (`level`).
          *
          *     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command or added
-         *     to a request, to a few minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may
-         *     change the variable. `used_for`: `commands` (and set-up), `setup` only, or `requests`: the door adds it to requests
-         *     for `hosts`, and no program has it.
+         *     to a request, accurate to a few minutes. The `value` of a secret is never returned: it is empty. `can_edit`: you may
+         *     change the variable. `used_for` is `commands` (and set-up), `setup` only, or `requests`: the door adds the secret to
+         *     requests for `hosts`, and no program has it.
          */
         VariableView: {
             /** Id */
@@ -11833,9 +11871,10 @@ export interface components {
         };
         /**
          * NewVariable
-         * @description A new variable. Names have letters, digits and underscores. The value of a `secret` one cannot be read again; it
-         *     is given to set-up only unless `used_for` says otherwise: `commands` (if the policies allow it; masked in what
-         *     people and models see), or `requests`, with `hosts`: the door adds it to requests, and no program has it.
+         * @description A new variable. Names have letters, digits and underscores. The value of a `secret` cannot be read again. A
+         *     secret is given to set-up only, unless `used_for` is `commands` (if the policies allow that; it is masked in
+         *     everything that people and models see) or `requests`, with `hosts`: the door adds it to requests, and no program has
+         *     it.
          */
         NewVariable: {
             /** Hosts */
@@ -11866,8 +11905,8 @@ export interface components {
         /**
          * VariableChange
          * @description Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read. If one of
-         *     `hosts`, `added_as` and `added_name` is given, all three are replaced. A secret for `requests` cannot get another
-         *     use, and no other one this use.
+         *     `hosts`, `added_as` and `added_name` is given, all three are replaced. The use of a secret for `requests` cannot be
+         *     changed, and no other secret can get this use.
          */
         VariableChange: {
             /** Hosts */
@@ -11913,9 +11952,9 @@ export interface components {
         };
         /**
          * WebhookView
-         * @description A webhook. `project_id` null: events of all projects. `failing_since`: the receiver has accepted nothing since
-         *     then. `disabled_why` is empty unless the site switched it off. The previous secret also signs until
-         *     `old_secret_until`.
+         * @description A webhook. If `project_id` is null, it receives events of all projects. `failing_since`: the receiver has
+         *     accepted nothing since then. `disabled_why` is empty unless the site switched the webhook off. The previous secret
+         *     also signs until `old_secret_until`.
          */
         WebhookView: {
             /** Id */
@@ -12001,7 +12040,7 @@ export interface components {
         };
         /**
          * AttemptView
-         * @description One attempt. `status` 0: there was no response, and `problem` says why. `answer` is the beginning of the
+         * @description One attempt. If `status` is 0, there was no response, and `problem` says why. `answer` is the beginning of the
          *     response.
          */
         AttemptView: {
@@ -12023,7 +12062,7 @@ export interface components {
         };
         /**
          * DeliveryView
-         * @description A delivery. `due_at` is the time of the next attempt of a waiting one. `last` is its last attempt.
+         * @description A delivery. `due_at` is the time of the next attempt, if it is waiting. `last` is its last attempt.
          */
         DeliveryView: {
             /** Id */
@@ -12102,7 +12141,7 @@ export interface components {
         };
         /**
          * ChangedPathView
-         * @description A file with changes that are not committed.
+         * @description A file with uncommitted changes.
          */
         ChangedPathView: {
             /** Path */
@@ -12122,12 +12161,13 @@ export interface components {
         };
         /**
          * GitState
-         * @description The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
-         *     the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `base` is
-         *     the branch that the session started from, which has `behind` commits more, as of the last fetch. `pushed`: the
-         *     server has the session's branch. A rebase or a merge that waits for conflicts to be resolved is the `operation`; the
-         *     files in conflict are among `uncommitted`. `problem` says why nothing can be committed or pushed. `can_change`: your
-         *     role allows it. `decides`: your push stands for the decision that the rules ask for.
+         * @description The repository in the session's workspace. `branch` is the branch that its commits are pushed to,
+         *     `current_branch` the one that is checked out, "" if none is. `uncommitted` has at most 500 entries, `unpushed` at
+         *     most 100. `base` is the branch that the session started from; `behind` is the number of its commits that the
+         *     session's branch lacks, as of the last fetch. `pushed`: the server has the session's branch. `operation` is a rebase
+         *     or a merge that waits until conflicts are resolved; the files in conflict are among `uncommitted`. `problem` says
+         *     why nothing can be committed or pushed. `can_change`: your role allows it. `decides`: if the rules ask about a push,
+         *     yours counts as the approval.
          */
         GitState: {
             /** Repository */
@@ -12162,7 +12202,7 @@ export interface components {
         };
         /**
          * NewCommit
-         * @description A commit of everything that is not committed, with you as the author.
+         * @description A commit of all uncommitted changes, with you as the author.
          */
         NewCommit: {
             /** Message */
@@ -12170,8 +12210,8 @@ export interface components {
         };
         /**
          * NewPush
-         * @description A push of `commit`, the `head` that you have seen, to the session's branch. With `workflows` also if it changes
-         *     files that tell a CI service what to run.
+         * @description A push of `commit`, the `head` that you have seen, to the session's branch. Set `workflows` to push it even if it
+         *     changes files that tell a CI service what to run.
          */
         NewPush: {
             /** Commit */
@@ -12184,8 +12224,8 @@ export interface components {
         };
         /**
          * BranchUpdate
-         * @description `fetch` brings the commits of the base branch into the workspace's repository, `rebase` and `merge` into the
-         *     session's branch too. `abort` undoes a rebase or a merge that has conflicts.
+         * @description `fetch` brings the commits of the base branch into the workspace's repository. `rebase` and `merge` also bring
+         *     them into the session's branch. `abort` undoes a rebase or a merge that has conflicts.
          */
         BranchUpdate: {
             /**
@@ -12196,9 +12236,9 @@ export interface components {
         };
         /**
          * DraftView
-         * @description A title and a text. `by_model`: the small model wrote them; if not, `problem` says why, and they are made of the
-         *     repository's template, the commits and the session's title. `withheld` are changed files that the model was not
-         *     shown, because the rules do not let agents read them.
+         * @description A title and a text. `by_model` is true if the small model wrote them; otherwise `problem` says why, and they are
+         *     put together from the repository's template, the commits and the session's title. `withheld` are changed files that
+         *     the model was not shown because the rules do not let agents read them.
          */
         DraftView: {
             /** Title */
@@ -12253,8 +12293,8 @@ export interface components {
         };
         /**
          * ProjectFileView
-         * @description A file of the repository that contains permission rules. If it has a `problem`, it cannot loosen anything.
-         *     `rules` are the rules of its `permission` block, in order.
+         * @description A file of the repository with permission rules. If it has a `problem`, it cannot loosen anything. `rules` are the
+         *     rules of its `permission` block, in order.
          */
         ProjectFileView: {
             /** Path */
@@ -12270,8 +12310,8 @@ export interface components {
         };
         /**
          * SessionRulesView
-         * @description Everything that decides about a session's calls now. The last matching preference wins; among limits, the
-         *     strictest wins. `incomplete_commands` is what happens to a command that cannot be read completely, where the rules
+         * @description Everything that decides about a session's calls now. Among preferences, the last match wins; among limits, the
+         *     strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the rules
          *     allow every command.
          */
         SessionRulesView: {
@@ -12309,8 +12349,8 @@ export interface components {
         };
         /**
          * FileEntry
-         * @description An entry of a folder. `modified_at` is in seconds since 1970. A name that is not `readable_name` has bytes that
-         *     are not text; such an entry cannot be opened here.
+         * @description An entry of a folder. `modified_at` is in seconds since 1970. `readable_name` is false if the name has bytes that
+         *     are not text; such an entry cannot be opened through the API.
          */
         FileEntry: {
             /** Name */
@@ -12331,8 +12371,8 @@ export interface components {
         };
         /**
          * FolderView
-         * @description A folder: `path` is relative to the workspace if it is in it. `more`: it has more entries than are listed.
-         *     `note` says which rules hide entries.
+         * @description A folder. `path` is relative to the workspace if the folder is in it. `more`: the folder has more entries than
+         *     are listed. `note` says which rules hide entries.
          */
         FolderView: {
             /** Path */
@@ -12354,7 +12394,7 @@ export interface components {
         };
         /**
          * ChangedPath
-         * @description The path that exists now, or that was removed.
+         * @description The path that now exists, or that was removed.
          */
         ChangedPath: {
             /** Path */
@@ -12362,8 +12402,9 @@ export interface components {
         };
         /**
          * FileView
-         * @description A file. Only a `text` has `text`, only `media` (pictures, PDF) has `media_type` and `base64`; `large` files (over
-         *     2 MiB) and `binary` ones can be downloaded. In a `masked` text, secrets are replaced; it cannot be saved.
+         * @description A file. `text` is only set if `kind` is `text`; `media_type` and `base64` only if it is `media` (pictures, PDF).
+         *     Files of the kinds `large` (over 2 MiB) and `binary` can be downloaded. `masked`: secrets in `text` are replaced, so
+         *     it cannot be saved.
          */
         FileView: {
             /** Path */
@@ -12415,7 +12456,7 @@ export interface components {
         };
         /**
          * NewText
-         * @description A text to save. `seen_sha256` is that of the content which you last saw; null for a new file.
+         * @description A text to save. `seen_sha256` is the hash of the content that you last saw; null for a new file.
          */
         NewText: {
             /** Path */
@@ -12427,7 +12468,7 @@ export interface components {
         };
         /**
          * LinesOptions
-         * @description A file, and which of its lines to return.
+         * @description Which file to read, and which of its lines to return.
          */
         LinesOptions: {
             /** Path */
@@ -12445,8 +12486,8 @@ export interface components {
         };
         /**
          * FileLines
-         * @description Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes.
-         *     `next_line` is the line to continue with, null if this is the end.
+         * @description Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes. `next_line` is the
+         *     line to continue with, null at the end of the file.
          */
         FileLines: {
             /** Path */
@@ -12464,8 +12505,8 @@ export interface components {
         };
         /**
          * FindOptions
-         * @description What to find below `path`: files whose path contains `name`, or lines that contain `text`. Capital letters count
-         *     only in a `text` that has some.
+         * @description What to find below `path`: files whose path contains `name`, or lines that contain `text`. The search for `text`
+         *     is case-sensitive only if it contains capital letters.
          */
         FindOptions: {
             /**
@@ -12498,7 +12539,7 @@ export interface components {
         };
         /**
          * FoundFiles
-         * @description The files or lines that were found. `more`: there is more than is listed.
+         * @description The files or lines that were found. `more`: there are more than are listed.
          */
         FoundFiles: {
             /** Files */
@@ -12508,7 +12549,7 @@ export interface components {
         };
         /**
          * UploadOptions
-         * @description Where to put an uploaded file. `seen_sha256` as when a text is saved; empty for a new file.
+         * @description Where to put an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
          */
         UploadOptions: {
             /** Path */
@@ -12521,7 +12562,7 @@ export interface components {
         };
         /**
          * Move
-         * @description A file or folder, and its new path. Missing folders of the new path are made.
+         * @description A file or folder to move, and its new path. Missing folders of the new path are created.
          */
         Move: {
             /** Path */
@@ -12531,7 +12572,7 @@ export interface components {
         };
         /**
          * NewFolder
-         * @description A folder to make, with missing folders above it.
+         * @description A folder to create, with missing folders above it.
          */
         NewFolder: {
             /** Path */
@@ -12539,9 +12580,9 @@ export interface components {
         };
         /**
          * McpToolRule
-         * @description The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
-         *     itself, and about `changed_tool` if its definition is not as people accepted it. `may_try`: you may call it
-         *     yourself.
+         * @description What the rules decide about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+         *     itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
+         *     call the tool yourself.
          */
         McpToolRule: {
             /** Tool */
@@ -12558,7 +12599,7 @@ export interface components {
         };
         /**
          * McpToolRules
-         * @description The decisions about each usable tool of a server for an agent in a new session, and who answers where a person is
+         * @description The decisions about each usable tool of a server for an agent in a new session, and who answers if a person is
          *     asked. Empty if the server is not enabled or was never reached.
          */
         McpToolRules: {
@@ -12610,8 +12651,8 @@ export interface components {
         };
         /**
          * McpTryResult
-         * @description The result as an agent would get it: truncated, and without secrets. `failed`: the tool or the server answered
-         *     with an error, which is in `output`.
+         * @description The result as an agent would get it: truncated, and with secrets masked. `failed`: the tool or the server
+         *     answered with an error, which is in `output`.
          */
         McpTryResult: {
             /** Title */
@@ -12629,8 +12670,8 @@ export interface components {
         };
         /**
          * McpTry
-         * @description A call of a tool by a person. `tool` is its id. `confirmed`: the person answers the request that the rules ask
-         *     for.
+         * @description A call of a tool by a person. `tool` is its id. `confirmed` answers the permission request that the rules may
+         *     demand.
          */
         McpTry: {
             /** Tool */
@@ -12663,7 +12704,7 @@ export interface components {
         };
         /**
          * PolicyView
-         * @description A policy. `version` is 0 if none was ever saved. `can_edit` is whether you may change it.
+         * @description A policy. `version` is 0 if none was ever saved. `can_edit`: you may change it.
          */
         PolicyView: {
             /**
@@ -12799,7 +12840,7 @@ export interface components {
         };
         /**
          * FailureView
-         * @description An error. `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
+         * @description An error. `code` is stable; `hint` is the next step; `fields` says what is wrong in each field of the request.
          */
         FailureView: {
             /**

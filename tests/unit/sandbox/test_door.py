@@ -86,7 +86,7 @@ def test_a_door_that_restarts_finds_what_waited_meanwhile(path: Path) -> None:
 
 
 def test_without_a_door_nothing_listens_after_a_while(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.runner.door.PATIENCE", 0.1)
+    monkeypatch.setattr("sandbox.runner.door.DOOR_TIMEOUT", 0.1)
     door = FakeDoor(path)
     link = DoorLink(str(path), lambda _: None, port=0)
     link.start()
