@@ -48,7 +48,8 @@ def _require(output: str, words: str) -> None:
 
 @contextmanager
 def _rules(address: str, token: str, project_id: str, place: str) -> Iterator[None]:
-    """Have the project's policy allow the place and deny the other download. Afterwards the policy is as it was."""
+    """Make the project's policy allow one place and deny the other download during the block. Afterwards the policy is
+    as before."""
     path = f"/api/v1/policies/{project_id}"
     headers = {"Authorization": f"Bearer {token}"}
     with httpx.Client(base_url=address, headers=headers, timeout=30, trust_env=False) as http:

@@ -36,7 +36,7 @@ class DemoRepository:
 
     @contextmanager
     def project(self, site: Client, address: str, token: str) -> Iterator[ProjectView]:
-        """Connect the person's first team with the forge, by token, and give a project the repository. Afterwards both
+        """Connect the person's first team with the forge by a token, and give a project the repository. Afterwards both
         are disconnected, because the forge ends with the demo; the project stays."""
         team = site.me().teams[0].id
         connection = site.connect(team, "github", self.account.token, address=self.shop.site_url, name="Demo forge")
@@ -54,7 +54,7 @@ class DemoRepository:
                 http.delete(f"/connections/{connection.id}").raise_for_status()
 
     def show_pull_request(self, session: Session, say: Callable[[str], None]) -> None:
-        """Open a pull request, and look at the branch in a second clone. Raises RepositoryShownWrong."""
+        """Open a pull request, and check the branch in a second clone. Raises RepositoryShownWrong."""
         opened = session.open_pull_request(TITLE).pull_request
         if opened is None or not self.shop.pulls:
             raise RepositoryShownWrong("The forge has no pull request.")
@@ -74,7 +74,7 @@ class DemoRepository:
 
 @contextmanager
 def demo_repository() -> Iterator[DemoRepository | None]:
-    """Serve the forge with the demo project; None on a site that was not started for it."""
+    """Serve the forge with the demo project; None on a site that the demo has not started itself."""
     host, _, port = os.environ.get(PLACE, "").rpartition(":")
     if not port:
         yield None

@@ -1,7 +1,7 @@
 """Refuse private or old-fashioned words in texts that people read: `python -m deploy.words`, part of `make lint`.
 
-Checked are the descriptions of the API document, the generated pages of docs/, the messages and hints of errors, and
-the first words of docstrings. The words and their replacements are those of docs/vocabulary.md.
+It checks the descriptions of the API document, the generated pages of docs/, the messages and hints of errors, and the
+first words of docstrings. The words and their replacements are those of docs/vocabulary.md.
 """
 
 import ast

@@ -50,11 +50,11 @@ RefusedPermission = Literal["egress", "git_push"]
 
 @dataclass(frozen=True, slots=True)
 class RefusedConnection:
-    """A connection that the door refused, or a push to the project's repository. `reason` is a sentence. `may_ask`: a
-    person could allow it.
+    """A connection that the door refused, or a push that it refused to the project's repository. `reason` is a
+    sentence. `may_ask`: a person could allow it.
 
-    `name` is the pattern of the permission that is missing: the host, with the port unless it is 80 or 443, or what the
-    push updates (`tools_app.permission.pushes`).
+    `name` is the pattern of the missing permission: the host, with the port unless it is 80 or 443, or the update of a
+    push (`tools_app.permission.pushes`).
     """
 
     name: str

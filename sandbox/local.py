@@ -44,7 +44,7 @@ class LocalRunner:
         self.wait = self._process.wait
 
     def release(self) -> None:
-        """Close what this process holds of it. Call it once, last."""
+        """Close the pipe and the descriptors that this process has of the runner. Call it once, last."""
         os.close(self._stdin)
         self._process.release()
 
@@ -86,7 +86,7 @@ class LocalDeployment:
 
     @contextmanager
     def at_full_speed(self, workspace_id: str) -> Iterator[None]:
-        """Nothing slows a local sandbox."""
+        """Do nothing, because nothing slows a local sandbox."""
         yield
 
     async def stop(self, workspace_id: str) -> None:

@@ -1,6 +1,6 @@
 """Start Python programs quickly, for tests only: a starter loads their modules once and forks for each process.
 
-To load them takes a new Python longer than most tests take. The starter ends with the process that asks it.
+Loading them in a new Python takes longer than most tests. The starter ends with the process that uses it.
 """
 
 import json
@@ -27,7 +27,7 @@ FAILED: Final = 1
 
 
 class Started:
-    """A started process, which is no child of this one. `pid` is its id and the id of its session; `pidfd` can be
+    """A started process, which is not a child of this one. `pid` is its id and the id of its session; `pidfd` can be
     polled for its end, and is closed by `release`."""
 
     def __init__(self, pid: int, pidfd: int) -> None:
@@ -52,9 +52,10 @@ class Started:
 
 
 class Starter:
-    """Starts processes that run `main()` of one of the modules. It begins with the first of them; any thread may ask.
+    """Starts processes that run `main()` of one of the modules. It begins with the first of them, and any thread may
+    use it.
 
-    `flags` are those of Python.
+    `flags` are the command-line flags of Python.
     """
 
     def __init__(self, *modules: str, flags: Sequence[str] = ()) -> None:
@@ -65,7 +66,8 @@ class Starter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, module: str, *arguments: str, environment: Mapping[str, str], files: Sequence[int] = ()) -> Started:
-        """Start a process in a session of its own. `files` are its first descriptors; the others are the starter's."""
+        """Start a process in a session of its own. `files` are its first descriptors; it inherits the others from the
+        starter."""
         request = {"module": module, "arguments": arguments, "environment": dict(environment)}
         with self._lock:
             connection = self._connection or self._begin()

@@ -95,9 +95,10 @@ class RunRequest:
     `call_id` identifies the call permanently. A repeated request with the same id attaches to the running command, or
     returns its stored result. The same id with different content raises NotPermitted.
 
-    `output_limit` is the bytes of output that are kept (the tail). A command that writes more than `flood_limit` bytes
-    is ended. The sandbox's own limits cap both of these and `timeout`. `owner` (a session id) is stored with a
-    background call. A `service` is a background call without limits on time and output that is not listed.
+    `output_limit` is the number of bytes of output that are kept (the tail). A command that writes more than
+    `flood_limit` bytes is ended. The sandbox's own limits cap both of these and `timeout`. `owner` (a session id) is
+    stored with a background call. A `service` is a background call without limits on time and output that is not
+    listed.
     """
 
     call_id: str
@@ -115,7 +116,8 @@ class RunRequest:
 class ProcessRequest:
     """A program to communicate with over its stdin and stdout, such as a language server. It runs as the tool user.
     `name` is unique in a workspace: at most one program of each name runs. `argv` is executed directly, without a
-    shell. `as_command`: the program gets the variables that commands get, of the image and for the network."""
+    shell. `as_command`: the program gets the environment variables that commands get, from the image and for the
+    network."""
 
     name: str
     argv: tuple[str, ...]
@@ -129,7 +131,7 @@ ProcessEndReason = Literal["exited", "replaced", "closed", "timeout"]
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """How a program ended. `words` is the tail of its stderr; `exit_code` is 128+n for signal n."""
+    """The end of a program. `words` is the tail of its stderr; `exit_code` is 128+n for signal n."""
 
     reason: ProcessEndReason
     exit_code: int
@@ -213,13 +215,13 @@ class Runtime(Protocol):
 
     async def change(self, changes: Sequence[FileChange]) -> Sequence[FileStat]:
         """Apply all changes or none; at most 500 files and 32 MiB. Each change behaves like `write` or `remove`. An
-        error in one file fails the whole change set. If the runner is killed in between, it undoes an unfinished change
-        set at its next start. The results have the order of the changes."""
+        error in one file fails the whole change set. If the runner is killed during a change set, it undoes the
+        unfinished one at its next start. The results have the order of the changes."""
         ...
 
     def recording(self, call_id: str, owner: str) -> "Runtime":
-        """Return the same runtime that records what it changes in the workspace as changes of a call. `owner` is the
-        session. Of commands, only that with this call id is recorded."""
+        """Return a runtime that also records the changes in the workspace as those of a call. `owner` is the session.
+        Of commands, only the one with this call id is recorded."""
         ...
 
     @property
@@ -228,14 +230,14 @@ class Runtime(Protocol):
         ...
 
     async def changes_of(self, call_id: str) -> CallChanges:
-        """Return what a call changed in the workspace, as far as it was recorded. The oldest records are deleted when
-        there are more than 4,000, or no room for their contents."""
+        """Return the recorded changes of a call in the workspace. The oldest records are deleted when there are more
+        than 4,000, or no room for their contents."""
         ...
 
     async def revert(self, revert_id: str, files: Sequence[WantedRevert], *, preview: bool) -> RevertResult:
-        """Take changes of files back: all, or none if one is in conflict. At most 5,000 files. A revert that was
-        applied before returns its first result. If the runner is killed in between, it undoes an unfinished revert at
-        its next start."""
+        """Take changes of files back. Either all are taken back, or none if one is in conflict. At most 5,000 files. A
+        revert that was applied before returns its first result. If the runner is killed during a revert, it undoes the
+        unfinished revert at its next start."""
         ...
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
@@ -322,18 +324,18 @@ class Runtime(Protocol):
         under: str = "",
         ignore_space: bool = False,
     ) -> ReviewList:
-        """Return the changes as `diff` for a reviewer: sources first, folders of dependencies folded, within the size
-        and time that a person waits for. With `changes`, those that calls recorded; with `commit`, those of a commit
-        compared with its first parent. With `path`, that file alone and in full; with `under`, the files of a folded
-        folder. With `ignore_space`, differences in white space do not count. Raises NotFound for an unknown snapshot or
-        commit, and an unchanged file."""
+        """Return the changes as `diff` does, but for a reviewer: sources first, folders of dependencies as one entry
+        each, and within the size and time that a person waits for. With `changes`, return those that calls recorded;
+        with `commit`, those of a commit compared with its first parent. With `path`, return only that file, in full;
+        with `under`, the files of a folder that is one entry. `ignore_space` ignores differences in white space. Raises
+        NotFound for an unknown snapshot or commit, and for an unchanged file."""
         ...
 
     async def reviewed_content(
         self, base: str, *, changes: Sequence[RecordedChange] | None = None, commit: str = "", path: str, old: bool
     ) -> bytes:
         """Return the whole content of a changed file of a `review`, before (`old`) or after the change: at most 2 MiB.
-        Raises NotFound if it is not kept."""
+        Raises NotFound if the content is no longer kept."""
         ...
 
     async def commits(self, since: int) -> Sequence[Commit]:
@@ -345,15 +347,15 @@ class Runtime(Protocol):
         self, base: str, sink: Sink, *, changes: Sequence[RecordedChange] | None = None, commit: str = "", limit: int
     ) -> ArchiveSummary:
         """Write changes as in `review` to `sink`, as a patch for `git apply`: with binary files, modes, links and
-        renames. Changes of contents that are not kept are left out, and named in the patch. `limit` is about the most
-        bytes that it may have. Raises NotFound for an unknown id."""
+        renames. Changes whose contents are no longer kept are left out, and named in the patch. `limit` is the
+        approximate maximum size in bytes. Raises NotFound for an unknown id."""
         ...
 
     async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0, with_undo: bool = False) -> ArchiveSummary:
-        """Write /workspace and the home directory as a gzipped tar to `sink`, at its speed. Caches of the home
-        directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. With `since_ns` (Unix time), only
-        what changed after that time is in it, and only caches of downloads are left out. With `with_undo`, what was
-        recorded of calls follows, the newest first, at most 64 MiB; `restore` takes it back."""
+        """Write /workspace and the home directory as a gzipped tar to `sink`, as fast as it accepts data. Caches of the
+        home directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. With `since_ns` (Unix time),
+        only files that changed after that time are included, and only caches of downloads are left out. With
+        `with_undo`, the recorded changes of calls follow, the newest first, at most 64 MiB; `restore` reads them."""
         ...
 
     async def archive_state(self) -> str:
@@ -362,8 +364,9 @@ class Runtime(Protocol):
 
     async def restore(self, source: AsyncIterable[bytes], *, limit: int, keep_files: bool = False) -> ArchiveSummary:
         """Unpack an archive over the current files. With `keep_files`, files and links of the workspace stay as they
-        are. The archive may be hostile: nothing is written outside /workspace and the home directory, and only files,
-        folders and links are unpacked. Raises SandboxRefused for no archive, LimitReached for one that is too large."""
+        are. The archive may be hostile: nothing is written outside /workspace and the home directory, and only
+        files, folders and links are unpacked. Raises SandboxRefused if it is not an archive, LimitReached if it is
+        too large."""
         ...
 
     async def close(self) -> None: ...
@@ -388,9 +391,8 @@ class Deployment(Protocol):
         ...
 
     def at_full_speed(self, workspace_id: str) -> AbstractContextManager[None]:
-        """Inside the block, the files of a workspace are written without regard to its neighbours: no limit on the rate
-        of its disk, no lower priority while its runner computes. For the site's own work in a workspace in which no
-        command runs yet."""
+        """Lift the write limits of a workspace during the block: no limit on the rate of its disk, no lower priority
+        while its runner computes. For the site's own work in a workspace in which no command runs yet."""
         ...
 
     async def stop(self, workspace_id: str) -> None: ...

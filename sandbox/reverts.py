@@ -1,4 +1,4 @@
-"""Values of changes that calls made, and of reverts that take them back."""
+"""Values of changes that calls made, and of reverts that take these back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class RecordedChange:
-    """What a call changed in one file. None stands for no file. `shared`: another session's command ran at the same
-    time, so it is not certain which of them changed the file."""
+    """The change of a call in one file. None stands for a missing file. `shared`: another session's command ran at the
+    same time, so it is not certain which of them changed the file."""
 
     path: str
     before: FileState | None
@@ -33,7 +33,7 @@ class RecordedChange:
 
 @dataclass(frozen=True, slots=True)
 class CallChanges:
-    """What a call changed. `more` counts files beyond the limit of a record. `problem` says why the changes of a
+    """The changes of a call. `more` counts files beyond the limit of a record. `problem` says why the changes of a
     command are not known: "lost" (the sandbox ended while it ran) or "too_many" (files to compare)."""
 
     files: Sequence[RecordedChange] = ()
@@ -44,8 +44,8 @@ class CallChanges:
 @dataclass(frozen=True, slots=True)
 class WantedRevert:
     """A file to revert. `chain` has the states before and after each change that is taken back, the oldest first.
-    `hunks` are the numbers (from 0) of those hunks that are taken back, None for the whole file. `decision` is a
-    person's about a conflict, which counts only while the file is in the state `seen`."""
+    `hunks` are the numbers (from 0) of the hunks that are taken back, None for the whole file. `decision` is a person's
+    decision about a conflict; it is used only if the file is still in the state `seen`."""
 
     path: str
     chain: Sequence[tuple[FileState | None, FileState | None]]
@@ -56,8 +56,8 @@ class WantedRevert:
 
 @dataclass(frozen=True, slots=True)
 class RevertedFile:
-    """What a revert does with one file. `before` is its state when the revert began, `after` the one that it has
-    then (of a preview: None). `patch` is the diff between the two, for texts and in previews only."""
+    """The effect of a revert on one file. `before` is the file's state when the revert began, `after` its state
+    afterwards (None in a preview). `patch` is the diff between the two; only previews of texts have it."""
 
     path: str
     status: RevertStatus
@@ -69,8 +69,8 @@ class RevertedFile:
 
 @dataclass(frozen=True, slots=True)
 class RevertResult:
-    """The result of a revert. Files whose state is the wanted one already are left out. If `applied` is false, nothing
-    was changed: it was a preview, or a file is in conflict."""
+    """The result of a revert. Files that already have the wanted state are left out. If `applied` is false, nothing was
+    changed: it was a preview, or a file is in conflict."""
 
     applied: bool
     files: Sequence[RevertedFile]

@@ -12,10 +12,11 @@ FolderKind = Literal["dependencies", "cache", "build"]
 class ReviewedFile:
     """A changed file as reviewers see it.
 
-    `patch` is a unified diff. If it is left out, `cut` says why: it is too long (file), the patches of the list are
-    (all), comparing took too long (time), the file is `generated`, or a content was not recorded (not_recorded).
-    `counted`: the numbers of lines are known. `old_path` differs from `path` if the file was renamed. A mode is empty
-    where the file does not exist; sizes are bytes. `version` changes with the file's new content and mode.
+    `patch` is a unified diff. If it is left out, `cut` says why: the patch is too long (file), all patches of the list
+    are too long together (all), comparing took too long (time), the file is `generated`, or a content was not recorded
+    (not_recorded). `counted`: the numbers of lines are known. `old_path` differs from `path` if the file was renamed. A
+    mode is empty if the file does not exist; sizes are in bytes. `version` changes with the file's new content and
+    mode.
     """
 
     path: str
@@ -46,7 +47,7 @@ class FoldedFolder:
 
 @dataclass(frozen=True, slots=True)
 class ReviewList:
-    """The changes for a reviewer, sources first. `more_files` changed files are not listed."""
+    """The changes for a reviewer, sources first. `more_files` is the number of changed files that are not listed."""
 
     files: tuple[ReviewedFile, ...]
     folded: tuple[FoldedFolder, ...] = ()

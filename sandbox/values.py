@@ -40,7 +40,7 @@ class SandboxStatus:
 class RunResult:
     """The result of a command. `output` is the tail of the output that was kept; `dropped` is the number of bytes
     before it. `exit_code` is 128+n for signal n, and -1 for a lost command. `limits` are the limits that were reached
-    while it ran, `refused` the connections that programs of the workspace were refused in that time."""
+    while it ran, `refused` the connections of the workspace's programs that were refused in that time."""
 
     call_id: str
     end: RunEnd

@@ -816,8 +816,8 @@ class AttachmentView(BaseModel):
 
 class AudienceView(BaseModel):
     """
-    Who can see a session. `people` were added to a private session and can see it in addition to `started_by`.
-    `may_change`: you may change who can see the session.
+    The people who can see a session. `people` were added to a private session and can see it in addition to
+    `started_by`. `may_change`: you may change who can see the session.
     """
 
     shared_with: Literal["team", "private"]
@@ -828,7 +828,8 @@ class AudienceView(BaseModel):
 
 class AudienceChange(BaseModel):
     """
-    Who shall see a session. `people` are ids of members of the team; they are only used for a private session.
+    The people who shall see a session. `people` are ids of members of the team; they are only used for a private
+    session.
     """
 
     shared_with: Literal["team", "private"]
@@ -3638,7 +3639,7 @@ class NewFolder(BaseModel):
 
 class McpToolRule(BaseModel):
     """
-    What the rules decide about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+    The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
     itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
     call the tool yourself.
     """

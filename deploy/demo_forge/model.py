@@ -36,7 +36,7 @@ class Account:
 
 @dataclass(eq=False)
 class App(Account):
-    """A GitHub App with one installation, whose tokens are valid for `seconds`."""
+    """A GitHub App with one installation. Its tokens are valid for `seconds`."""
 
     app_id: str = "4711"
     installation: int = 42
@@ -55,8 +55,8 @@ class App(Account):
 
 @dataclass
 class PullRequest:
-    """`state` is open, closed or merged. `comments` are those of reviews: {id, author, path, line, body}. `fork` is the
-    repository of the head if it is another one."""
+    """A pull request. `state` is open, closed or merged. `comments` are those of reviews: {id, author, path, line,
+    body}. `fork` is the repository of the head if it is another one."""
 
     number: int
     title: str
@@ -72,7 +72,8 @@ class PullRequest:
 
 @dataclass
 class Push:
-    """A push that git accepted: who pushed, and the branches that it moved, from and to which commit."""
+    """A push that git accepted: the person who pushed, and the branches that it moved, with the commits before and
+    after."""
 
     login: str
     moved: dict[str, tuple[str, str]]
@@ -92,7 +93,7 @@ class LfsFiles:
 
 @dataclass(eq=False)
 class ForgeRepository:
-    """`readers` and `writers` are logins. Anybody may read one that is not `private`."""
+    """A repository of the forge. `readers` and `writers` are logins. Anybody may read it unless it is `private`."""
 
     full_name: str
     path: Path
@@ -119,7 +120,7 @@ class ForgeRepository:
         return git.tags(self.path)
 
     def commit(self, files: Mapping[str, str | bytes], message: str = "Change", *, branch: str = "") -> str:
-        """Commit files to a branch, by default the default one, without a push. Returns the commit."""
+        """Commit files to a branch (the default branch if none is given), without a push. Returns the commit."""
         return git.commit_files(self.path, branch or self.default_branch, files, message)
 
     def git(self, *arguments: str) -> str:

@@ -33,8 +33,8 @@ _APIS: Sequence[Api] = (_APPS, GitHubApi(), GitLabApi(), GiteaApi(), BitbucketAp
 
 @dataclass(eq=False)
 class Forge:
-    """`requests` are the requests so far, as "METHOD /path"; `credentials` are their Authorization headers.
-    `bitbucket_lists_by_workspace`: Bitbucket's list of all repositories is gone."""
+    """The state of the forge. `requests` are the requests so far, as "METHOD /path"; `credentials` are their
+    Authorization headers. `bitbucket_lists_by_workspace`: Bitbucket no longer serves the list of all repositories."""
 
     root: Path
     url: str
@@ -56,7 +56,7 @@ class Forge:
 
     @property
     def place(self) -> str:
-        """The host and port, as NETWORK_ALLOW wants them."""
+        """The host and port, in the form of NETWORK_ALLOW."""
         return self.url.partition("://")[2]
 
     def account(self, login: str) -> Account:
@@ -109,7 +109,8 @@ class Forge:
         return await GitRequest(repository, below, login).answer(request)
 
     async def answer_lfs(self, request: Request) -> Response:
-        """Answer Git LFS: its API, which wants the forge's token, or the storage, which wants its own."""
+        """Answer a request of Git LFS: of its API, which needs the forge's token, or of the storage, which needs its
+        own."""
         name, oid = request.path_params["name"], request.path_params.get("oid")
         repository = self.repositories.get(name.removesuffix(".git").lower())
         if repository is None:

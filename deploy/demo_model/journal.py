@@ -19,8 +19,8 @@ class JournalEntry:
 
     States: `open` is being answered, `held` waits for a release, `cut` was ended by a fault, `disconnected` was ended
     by the client. `opened_at`, `held_at` and `ended_at` are seconds of the monotonic clock of this machine. The time
-    between the end of one request and the start of the next is what the client took. What comes before a hold was sent
-    just before `held_at`.
+    between the end of one request and the start of the next is the time that the client needed. Chunks before a hold
+    were sent just before `held_at`.
     """
 
     id: int
@@ -68,7 +68,8 @@ class Journal:
     async def wait_for(
         self, key: str, state: str, at_least: int, seconds: float, *, bodies: bool = True
     ) -> tuple[bool, list[dict[str, Any]]]:
-        """Wait up to `seconds` for `at_least` matching requests; return whether there are enough, and those found.
+        """Wait up to `seconds` for `at_least` matching requests. Return whether there are enough, and the requests that
+        were found.
 
         An empty `key` or `state` matches every request. `bodies=False` leaves out bodies and headers: each body holds
         a whole conversation, which would disturb measurements.

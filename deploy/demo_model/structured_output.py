@@ -71,7 +71,7 @@ def _value_for(schema: Any, words: str, depth: int) -> Any:
 
 
 def _choice(values: list[Any], words: str) -> Any:
-    """Return the first value that occurs in the words, else the first value."""
+    """Return the first of the values that occurs in the words; if none does, the first value."""
     return next((value for value in values if str(value).lower() in words.lower()), values[0])
 
 

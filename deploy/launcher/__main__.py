@@ -23,7 +23,7 @@ _INTERRUPTED = 130  # exit status
 
 @contextlib.contextmanager
 def _site_lock(state: Path) -> Iterator[None]:
-    """Allow one launcher per state directory: two would share a database file and a socket."""
+    """Allow only one launcher per state directory, because two would share a database file and a socket."""
     run = state / "run"
     run.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (run / "site.lock").open("a+") as lock:

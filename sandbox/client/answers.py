@@ -310,7 +310,7 @@ def _limits(answer: Fields) -> tuple[LimitHit, ...]:
 
 
 def _message(answer: Fields, name: str) -> str:
-    """Return a text of the runner, cut and cleaned so that it can be stored and shown."""
+    """Return a text of the runner, shortened and cleaned so that it can be stored and shown."""
     return answer.text(name)[:MAX_MESSAGE_CHARS].encode("utf-8", "replace").decode().replace("\0", "?")
 
 

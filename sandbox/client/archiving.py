@@ -22,8 +22,9 @@ Sink = Callable[[bytes], Awaitable[object]]
 async def receive_archive(channel: Channel, sink: Sink, *, limit: int) -> ArchiveSummary:
     """Receive an archive and write each piece to `sink`.
 
-    `limit` is the bytes of content that were requested. A workspace with very many small files has about the same
-    amount of headers. A runner that sends more than that could fill the caller's disk, so ProtocolError is raised.
+    `limit` is the number of bytes of content that were requested. A workspace with very many small files has about the
+    same amount of headers. If a runner sends more than both, it could fill the caller's disk, so ProtocolError is
+    raised.
     """
     budget = 2 * limit + OVERHEAD_BYTES
     while True:
@@ -42,7 +43,7 @@ async def receive_archive(channel: Channel, sink: Sink, *, limit: int) -> Archiv
 async def send_archive(channel: Channel, source: AsyncIterable[bytes]) -> ArchiveSummary:
     """Send an archive and return the runner's summary.
 
-    The runner may answer before everything was sent: it refused the archive, or does not need the rest.
+    The runner may answer before everything was sent, because it refused the archive or does not need the rest.
     """
     unanswered = 0
     try:
@@ -66,7 +67,7 @@ async def _final_answer(channel: Channel) -> ArchiveSummary:
 
 
 async def _next_answer(channel: Channel) -> ArchiveSummary | None:
-    """Receive one answer. None if it only acknowledges a piece."""
+    """Receive one answer. Returns None if it only acknowledges a piece."""
     header, _ = await channel.receive()
     answer = Fields(header)
     answers.raise_error(answer)

@@ -88,7 +88,7 @@ def to_state(value: Any) -> FileState | None:
 
 
 def states_of(change: RecordedChange) -> list[Any]:
-    """Return a change as the runner reads it: path, state before, state after."""
+    """Return a change in the form that the runner reads: path, state before, state after."""
     return [change.path, _state_fields(change.before), _state_fields(change.after)]
 
 

@@ -159,7 +159,7 @@ class RunnerRuntime:
             channel.close()
 
     def _record_of(self, request: RunRequest) -> dict[str, Any]:
-        """Return the fields that have the runner record what the call's own command changes."""
+        """Return the fields that make the runner record the changes of the call's own command."""
         is_own = request.call_id == self._recorded.get("record_as")
         return {"record": True, "owner": self._recorded["owner"]} if is_own else {}
 

@@ -72,7 +72,7 @@ class StreamChannel:
         self._opened = False
 
     async def send(self, header: frames.Header, body: bytes = b"") -> None:
-        """Send a frame. The first frame opens the request; each further frame is marked as `more` of it."""
+        """Send a frame. The first frame opens the request; each later frame is marked as `more` of it."""
         frames.encode_head(header, len(body))
         more = {"more": True} if self._opened else {}
         self._opened = True

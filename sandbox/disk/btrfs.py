@@ -150,7 +150,8 @@ def _make_volume(volume: Path, mib: int) -> None:
 def _set_quota(volume: Path, mib: int) -> None:
     """Set the quota, in MiB.
 
-    The command runs on the parent directory, because a subvolume over its limit has no room for changing its limit.
+    The command runs on the parent directory, because in a subvolume over its limit there is no room to change the
+    limit.
     """
     run_btrfs("qgroup", "limit", f"{mib}M", _quota_group(volume), str(volume.parent))
 

@@ -42,7 +42,7 @@ class KernelResources:
 
 
 class DiskDriver(Protocol):
-    """Methods block and may be repeated.
+    """The interface of a disk driver. Methods block and may be repeated.
 
     The process may be killed at any moment: the next `prepare` still finds all files of the workspace. The caller must
     not run two methods for one workspace at the same time (`WorkspaceDisks` takes care of that).
@@ -55,7 +55,7 @@ class DiskDriver(Protocol):
 
     @property
     def detail(self) -> str:
-        """A sentence for people: what is enforced, and what is not."""
+        """A sentence for people about what is enforced and what is not."""
         ...
 
     def try_out(self) -> None:
@@ -69,8 +69,8 @@ class DiskDriver(Protocol):
     def prepare(self, folder: Path, limits: Limits, owner: int) -> Prepared:
         """Create the disk if needed, set its limits and mount it.
 
-        Files of earlier plain directories are moved to the disk. No file is lost if a limit was lowered below the
-        current usage: the files stay, but nothing new can be written.
+        Files of earlier plain directories are moved to the disk. If a limit was lowered below the current usage, the
+        files stay, but nothing new can be written.
         """
         ...
 

@@ -108,7 +108,7 @@ class Ext4Driver:
             raise _to_sandbox_error(error) from error
 
     def _ensure_mounted(self, folder: Path, image: str, mount_point: str, capacity: Capacity | None) -> None:
-        """Mount the image if it is not mounted. Adjust its capacity first, if no container uses it."""
+        """Mount the image if it is not mounted. If no container uses it, adjust its capacity first."""
         target = folder / mount_point
         if os.path.ismount(target):
             return
@@ -144,7 +144,8 @@ def _copy_into_image(old: Sequence[Path], image: Path, incoming: Path) -> None:
 
 
 def _mount(image: Path, target: Path, rate: int = write_rate.UNLIMITED) -> None:
-    """Mount the image. If that fails, as after a crash of the machine, repair the file system and try once more."""
+    """Mount the image. If that fails, for example after a crash of the machine, repair the file system and try once
+    more."""
     target.mkdir(mode=0o700, exist_ok=True)
     try:
         _attach(image, target, rate)
@@ -162,7 +163,7 @@ def _attach(image: Path, target: Path, rate: int) -> None:
 
 
 def _mib_of(paths: Sequence[Path]) -> int:
-    """Return twice the size of the paths, in MiB, so that a journal that was large before does not fill its disk at
+    """Return twice the size of the paths, in MiB, so that a journal that is already large does not fill its disk at
     once."""
     return 2 * migrate.size_of(paths) // MIB if paths else 0
 

@@ -1,8 +1,8 @@
 """Create and resize image files with an ext4 file system. They are sparse: they take little more than their contents.
 
 Formatting is by far the slowest step, so it runs once per capacity: the few blocks that it writes (0.2 MB) are cached
-in memory and copied into further images. If a capacity is lowered, the excess becomes reserved blocks that the tool
-user cannot use: existing files stay, and nothing can be added until they fit again.
+in memory and copied into other images. If a capacity is lowered, the excess becomes reserved blocks that the tool user
+cannot use: existing files stay, and nothing can be added until they fit again.
 """
 
 import os

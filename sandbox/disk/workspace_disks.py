@@ -79,7 +79,7 @@ class WorkspaceDisks:
 
     @contextmanager
     def unlimited(self, workspace_id: str) -> Iterator[None]:
-        """Lift the limit on the rate of writes to the disk inside the block."""
+        """Lift the limit on the rate of writes to the disk during the block."""
         device = data_device(self._root / workspace_id)
         if not device:
             yield
@@ -100,7 +100,7 @@ class WorkspaceDisks:
         return kernel_resources_below(self._root)
 
     def _driver_of(self, folder: Path) -> DiskDriver:
-        """Return the driver that stores this workspace already, or else the one for new workspaces."""
+        """Return the driver that already stores this workspace, otherwise the one for new workspaces."""
         return self._existing_driver(folder) or self.driver()
 
     def _existing_driver(self, folder: Path) -> DiskDriver | None:
@@ -124,8 +124,8 @@ class WorkspaceDisks:
 def choose_driver(root: Path, setting: str, obstacle: str) -> DiskDriver:
     """Return the driver for new workspaces.
 
-    `auto` means btrfs if the directory is on btrfs, otherwise ext4 images, and `soft` if neither works. The `detail` of
-    `soft` explains why.
+    `auto` means btrfs if the directory is on btrfs, otherwise ext4 images. If neither works, it means `soft`. The
+    `detail` of `soft` explains why.
     """
     if setting == "soft":
         return SoftDriver("SANDBOX_DISK is set to 'soft'.")
@@ -166,7 +166,7 @@ def kernel_resources_below(root: Path) -> list[KernelResources]:
 def release_all(root: Path) -> list[KernelResources]:
     """Unmount everything below the directory and return what was mounted. The containers must be stopped.
 
-    A loop device is freed with its last mount; if a container still uses it, when that container ends.
+    A loop device is freed with its last mount or, if a container still uses it, when that container ends.
     """
     resources = kernel_resources_below(root)
     for mount_point in mounts_below(root.resolve()):

@@ -1,11 +1,11 @@
 """Limit the rate at which a workspace writes to its disk.
 
-Kernel threads write the data of commands to the disk later. These threads belong to no container and yield to nobody: a
-command that filled its disk repeatedly at 900 MB/s took half of two processors and doubled the p95 of short commands in
-other workspaces. Each workspace's device therefore has a rate limit, and little data may wait to be written, so that
-the command that writes has to wait.
+Kernel threads write the data of commands to the disk later. These threads belong to no container, so no limit of a
+container applies to them: a command that filled its disk repeatedly at 900 MB/s took half of two processors and doubled
+the p95 of short commands in other workspaces. Each workspace's device therefore has a rate limit, and only little data
+may wait to be written, so that the writing command itself has to wait.
 
-Only version 1 of control groups can limit a device independently of the writer. Elsewhere, no limit is set.
+Only version 1 of control groups can limit a device independently of the writer. With version 2, no limit is set.
 """
 
 import contextlib

@@ -93,7 +93,7 @@ class WatchedContainer:
             self.is_idle = is_idle
 
     def leave_idle(self) -> None:
-        """Move the container to the normal class if it is not there, as far as the kernel can."""
+        """Move the container to the normal class if it is not there, as far as the kernel allows."""
         if self.is_idle:
             with contextlib.suppress(OSError):
                 self._group.set_idle(idle=False)
@@ -133,7 +133,7 @@ class CpuPriorityMonitor:
 
     @contextlib.contextmanager
     def paused(self, workspace_id: str) -> Iterator[None]:
-        """Let a workspace's container compute inside the block without giving way to others."""
+        """Exempt a workspace's container from the idle class during the block."""
         with self._lock:
             self._paused.add(workspace_id)
             for watched in self._watched.values():

@@ -169,7 +169,7 @@ class DockerDeployment:
         return StreamCarrier(lambda: ExecStream(self._engine.open_stream(name, BRIDGE)))
 
     def _bring_up(self, spec: SandboxSpec) -> CheckContext:
-        """Adopt, start or create the container until its runner answers and its self-check has passed."""
+        """Adopt, start or create the container, and wait until its runner answers and its self-check has passed."""
         with self._locks.held(spec.workspace_id):
             failure = ""
             for _ in range(MAX_START_ATTEMPTS):
@@ -184,7 +184,7 @@ class DockerDeployment:
         raise SandboxUnavailable(f"The sandbox does not start: {failure or 'its container keeps disappearing'}")
 
     def _adopt_or_create(self, spec: SandboxSpec) -> Container | None:
-        """Return a started container with the options of this spec; None if another process created one first."""
+        """Return a started container with the options of this spec; None if another process has created one first."""
         container = self._engine.find(container_name(self._site, spec.workspace_id))
         if container and container.status == "running":
             if is_made_from(self._options(spec, self._disks.mount_existing(spec)), container):
@@ -198,14 +198,15 @@ class DockerDeployment:
             raise
 
     def _start_or_repeat(self, spec: SandboxSpec, container: Container | None) -> Container | None:
-        """Prepare and start. If the disk was unmounted in between, as an operator may do, do it once more."""
+        """Prepare the disk and start the container. If the disk was unmounted in between, as an operator may do, try
+        once more."""
         try:
             return self._start_prepared(spec, container)
         except BindSourceMissing:
             return self._start_prepared(spec, None)
 
     def _start_prepared(self, spec: SandboxSpec, container: Container | None) -> Container | None:
-        """Prepare the disk and start the existing container if its options match the spec, or else a new one."""
+        """Prepare the disk. Start the existing container if its options match the spec, otherwise a new one."""
         options = self._options(spec, self._disks.prepare(spec))
         if container and (container.status in HALF_REMOVED or not is_made_from(options, container)):
             self._discard(spec, container)

@@ -1,4 +1,4 @@
-"""Where the deployment keeps the files of workspaces.
+"""The storage of workspaces' files.
 
 `HostDisks` uses disks of this host, if the service is root on the engine's machine. `EngineDisks` uses volumes of the
 engine everywhere else.
@@ -50,7 +50,8 @@ class Disks(Protocol):
         ...
 
     def mount_existing(self, spec: SandboxSpec) -> DiskLocation:
-        """Return the location while the container runs. Missing mounts are restored; no files are moved or changed."""
+        """Return the location while the container runs. Missing mounts are restored; files are neither moved nor
+        changed."""
         ...
 
     def release(self, workspace_id: str) -> None:

@@ -42,8 +42,8 @@ class PrivateEngineCleaner:
     def find(self, mounts_of_containers: Callable[[], ContainerMounts]) -> Leftovers:
         """Return what is left behind.
 
-        The machine is examined before the engine is queried. Anything that is created in between is therefore missed,
-        not mistaken for a leftover.
+        The machine is examined before the engine is queried. So anything that is created in between is overlooked
+        instead of being mistaken for a leftover.
         """
         processes, mounts = self._resources.processes_by_container(), self._resources.mounts()
         cgroups = list(self._resources.cgroups())

@@ -1,9 +1,9 @@
 """Limits for resources that the kernel counts per user, not per container: inotify, epoll, pipes, namespaces.
 
-A private engine gives every container its own user namespace, but all of them belong to the host's root, and their
-usage also counts there: one workspace could use up all inotify instances of the host. `limit_container` therefore sets
-limits in each namespace, and `raise_host_limits` raises the host's own limits so that many containers fit. The host's
-limits protect memory, which is limited for each container anyway.
+A private engine gives every container its own user namespace, but all of these belong to the host's root, and their
+usage is counted there too. So one workspace could use up all inotify instances of the host. `limit_container` therefore
+sets limits in each namespace, and `raise_host_limits` raises the host's own limits so that many containers fit. The
+host's limits protect memory, which is limited for each container anyway.
 
 Without user namespaces, containers share the host's namespace. Then only the host's limits apply, to all workspaces
 together.
@@ -88,7 +88,7 @@ def raise_host_limits(sysctl: Path = SYSCTL) -> None:
 def _control_groups_of(pid: int) -> str:
     """Return the control groups of a process; "" if it has ended. The engine names them after the container.
 
-    They are read after the namespace was opened: if the pid has meanwhile been reused, the groups show it.
+    They are read after the namespace was opened, so they show whether the pid has been reused meanwhile.
     """
     try:
         return Path(f"/proc/{pid}/cgroup").read_text()

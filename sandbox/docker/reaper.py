@@ -2,8 +2,8 @@
 
 On any engine, objects with this site's label are removed: containers whose workspace is unknown, half-created and
 half-removed containers, volumes, networks. On a private engine, which belongs to this site alone, processes, mounts and
-cgroups of unknown or stopped containers are removed, too. Because a container may just be starting or stopping, the
-second kind is only removed if it is found again after RECHECK_DELAY.
+cgroups of unknown or stopped containers are removed, too. Because a container may just be starting or stopping,
+processes, mounts and cgroups are only removed if they are found again after RECHECK_DELAY.
 """
 
 import time
@@ -46,8 +46,8 @@ class KeepRule:
     def keeps_volume(self, workspace_id: str, created: float) -> bool:
         """Return whether a volume must stay.
 
-        If no workspace is known at all, every volume stays: the database is more likely to be empty than the site to
-        have lost every workspace.
+        If no workspace is known at all, every volume stays, because it is more likely that the database is the wrong
+        one than that the site has lost every workspace.
         """
         if not self.known and not self.elsewhere:
             return True

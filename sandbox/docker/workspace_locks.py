@@ -1,7 +1,8 @@
 """Lock a workspace against every other thread and process of this machine while its container or disk changes.
 
-Two deployments over one directory are normal: a worker and `manage.py sandbox reap`, or a worker and its successor.
-Only a lock that both see keeps one of them from unmounting the disk of a container that the other is about to create.
+It is normal that two deployments use one directory: a worker and `manage.py sandbox reap`, or a worker and its
+successor. Only a lock that both see prevents one of them from unmounting the disk of a container that the other is
+about to create.
 """
 
 import errno
@@ -51,7 +52,8 @@ class WorkspaceLocks:
             os.close(lock)
 
     def _open(self) -> int:
-        """Open the lock file, each time again, because the lock belongs to the open file and not to the process."""
+        """Open the lock file. It is opened for each use, because a lock belongs to the open file and not to the
+        process."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self._folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

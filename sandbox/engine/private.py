@@ -2,7 +2,7 @@
 machine.
 
 User namespaces are remapped, so root in a container is an unprivileged user on the host. The engine has no bridge and
-sets no firewall rules, so the network of another engine stays untouched. Containers survive a restart of the engine.
+sets no firewall rules, so it does not affect the network of another engine. Containers survive a restart of the engine.
 """
 
 import fcntl
@@ -162,12 +162,13 @@ class PrivateEngine:
         return self.is_running()
 
     def _kill_old_engine(self) -> None:
-        """End an old dockerd before a new one starts. Running containers stay; the new dockerd takes them over."""
+        """End an old dockerd before a new one starts. Running containers stay, and the new dockerd takes them over."""
         self.resources.kill_engine(STOP_TIMEOUT)
         self._delete_pid_files()
 
     def _delete_pid_files(self) -> None:
-        """Delete old pid files and the socket: dockerd would trust pids that may since belong to other processes."""
+        """Delete old pid files and the socket, because dockerd would trust pids that may now belong to other
+        processes."""
         for leftover in (self._pid_file, self.folder / "docker.sock", self._exec / "containerd" / "containerd.pid"):
             leftover.unlink(missing_ok=True)
 

@@ -28,7 +28,8 @@ UMOUNT_TIMEOUT: Final = 10.0  # seconds
 
 
 class EngineResources:
-    """`folder` is the engine's directory; `data` is where it stores images and containers. Both are resolved paths."""
+    """The resources of one private engine. `folder` is the engine's directory; `data` is where it stores images and
+    containers. Both are resolved paths."""
 
     def __init__(self, folder: Path, data: Path) -> None:
         self.exec_root = folder / "exec"

@@ -41,8 +41,8 @@ def ensure_image(
     """Build the sandbox image unless the engine has it, and return its tag.
 
     With `languages`, the image includes language servers and formatters. It trusts the PEM `certificates` in addition
-    to those of Debian, and has the `further` Debian packages. `report` receives lines about the progress. Raises
-    SandboxUnavailable with a next step.
+    to those of Debian, and has the additional Debian packages `further`. `report` receives lines about the progress.
+    Raises SandboxUnavailable with a next step.
     """
     tag = current_tag(languages=languages, certificates=certificates, further=further)
     try:
@@ -122,7 +122,7 @@ def _pull(client: docker.DockerClient, docker_host: str | None, report: Report) 
 
 
 def _with_tools(client: docker.DockerClient, base: str, toolset: Toolset, cache: Path, report: Report) -> str:
-    """Build an image with the tools, to be used as base. A changed runner then does not rebuild them."""
+    """Build an image with the tools, to be used as base, so that they are not built again when the runner changes."""
     digest = recipe.digest_of([base.encode(), toolset.digest().encode()])
     tag = f"{recipe.REPOSITORY}-{toolset.name}:{digest}"
     if not has_image(client, tag):

@@ -21,7 +21,7 @@ def packages() -> list[str]:
 
 
 def service_packages() -> list[str]:
-    """Return the Debian packages of the further ready image: Go, Java and servers."""
+    """Return the Debian packages of the additional ready-made image: Go, Java and servers."""
     return _names_in("services.txt")
 
 
@@ -32,7 +32,7 @@ def _names_in(file: str) -> list[str]:
 
 def context_files(certificates: bytes = b"", further: Sequence[str] = ()) -> Mapping[str, bytes]:
     """Return every file of the Docker build context, by its path there. `certificates` are PEM certificates of
-    authorities that the image trusts in addition to those of Debian; `further` are Debian packages."""
+    authorities that the image trusts in addition to those of Debian; `further` are additional Debian packages."""
     files = {"certificates.pem": certificates, "further.txt": "".join(f"{name}\n" for name in further).encode()}
     files |= {name: (FOLDER / name).read_bytes() for name in CONTEXT}
     files |= {f"runner/{path.name}": path.read_bytes() for path in RUNNER.glob("*.py")}

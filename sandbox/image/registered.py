@@ -26,8 +26,9 @@ REMEDY: Final = "RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} +"
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
-    """`text` is a tag or digest (`tag`), or the content of a Dockerfile without a context (`dockerfile`), which may
-    begin with `ARG SANDBOX` and `FROM ${SANDBOX}` to build on the site's image."""
+    """The source of an image. `text` is either a tag or digest (`tag`), or the content of a Dockerfile without a
+    context (`dockerfile`). The Dockerfile may begin with `ARG SANDBOX` and `FROM ${SANDBOX}` to build on the site's
+    image."""
 
     kind: Literal["tag", "dockerfile"]
     text: str
@@ -40,7 +41,7 @@ class ImageRefused(SandboxUnavailable):
 
 
 def prepare_image(source: ImageSource, *, site_image: str, docker_host: str | None = None) -> str:
-    """Return the tag of the image with the runner, after building what the engine lacks.
+    """Return the tag of the image with the runner, after building the parts that the engine lacks.
 
     Raises ImageRefused if the image cannot be a sandbox, and SandboxUnavailable if the engine does not answer.
     """

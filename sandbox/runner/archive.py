@@ -44,9 +44,9 @@ class Tally:
     """Counts of one archive.
 
     `size` is the total size of the contents in bytes. `left_out` counts entries that are in the workspace but not in
-    the archive; `since_ns` is the Unix time in nanoseconds before which changed entries are older than the archive
-    wants them; `capped` means that it stopped at `ENTRIES_LIMIT`, or because names needed too much memory. Two equal
-    states have equal digests, regardless of what could be read of them.
+    the archive. `since_ns` is a Unix time in nanoseconds; entries that did not change after it are left out. `capped`
+    means that the archive stopped at `ENTRIES_LIMIT`, or because names needed too much memory. Two equal states have
+    equal digests, even if not all of their files could be read.
     """
 
     def __init__(self, limit: int, since_ns: int = 0) -> None:
@@ -94,9 +94,9 @@ class Archives:
     ) -> dict[str, Any]:
         """Pass the archive to `sink` piece by piece and return its counts.
 
-        `limit` is the most bytes of content; files that no longer fit are left out. With `since_ns`, only entries whose
-        content or attributes changed after that time are in it. With `with_undo`, what undo needs follows
-        (`kept_contents`).
+        `limit` is the maximum number of bytes of content; files that no longer fit are left out. With `since_ns`, only
+        entries whose content or attributes changed after that time are included. With `with_undo`, the data that undo
+        needs follows (`kept_contents`).
         """
         tally = Tally(limit, since_ns)
         stream = GzipWriter(sink)
@@ -143,7 +143,8 @@ class Archives:
 class ArchiveItem(NamedTuple):
     """A tar entry and where to read its content.
 
-    `name` is the last part of the entry's path and `folder_fd` its open directory; `line` is added to the digest.
+    `name` is the last part of the entry's path and `folder_fd` the descriptor of its directory; `line` is added to the
+    digest.
     """
 
     entry: tar.Entry

@@ -42,7 +42,7 @@ class Restorer:
     def restore(self, next_chunk: Callable[[], bytes], limit: int, *, keep_files: bool = False) -> dict[str, Any]:
         """Unpack an archive and return the number of entries, their size in bytes and the number left out.
 
-        With `keep_files`, files and links that are in the workspace already are kept; their entries count as left out.
+        With `keep_files`, files and links that are already in the workspace are kept; their entries count as left out.
 
         `next_chunk` returns b"" at the end of the archive. Raises Refusal if the archive is malformed, has too many
         entries, or holds more than `limit` decompressed bytes.
@@ -109,8 +109,8 @@ class LastFolder:
         """The parts of the last directory's path, each with its descriptor; the first one is the root."""
 
     def of(self, resolved: ResolvedPath) -> tuple[int, str]:
-        """Return the open directory of a path and the last component of the path. Missing directories are created. The
-        descriptor stays this object's."""
+        """Return the open directory of a path and the last component of the path. Missing directories are created. This
+        object closes the descriptor."""
         if resolved.base_fd != self._base_fd:
             self.close()
             self._opened.append(("", open_exactly(resolved.base_fd, ".", os.O_PATH | os.O_DIRECTORY)))

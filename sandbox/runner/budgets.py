@@ -1,9 +1,9 @@
 """Bound the memory that requests use for names of files.
 
-Commands choose how many files there are and how long their names are: half a million names of 4,096 bytes are possible,
-which no container has the memory for. The kernel would end a command of the workspace, and then the runner. So every
-request that collects names spends them from a budget, and all budgets share one pool. A request that runs out either
-returns what it has, and says that this is not all, or refuses.
+Commands choose how many files there are and how long their names are. Half a million names of 4,096 bytes are possible,
+for which no container has enough memory: the kernel would end a command of the workspace, and then the runner. So every
+request that collects names takes memory for them from a budget, and all budgets share one pool. When its budget is
+spent, a request either refuses, or returns an answer which says that it is incomplete.
 """
 
 import threading
@@ -25,7 +25,8 @@ OBJECT_COST: Final = 130
 
 
 class MemoryPool:
-    """What all requests of this runner may use. `memory` is the container's limit in bytes, 0 if it has none."""
+    """The memory that all requests of this runner may use together. `memory` is the container's limit in bytes, 0 if it
+    has none."""
 
     def __init__(self, memory: int = 0) -> None:
         self.total = min(POOL_LIMIT, memory // POOL_DIVISOR) if memory else POOL_LIMIT
@@ -34,9 +35,9 @@ class MemoryPool:
 
     @property
     def program_mib(self) -> int:
-        """The memory that a helper program (git, ripgrep, diff) may allocate.
+        """The memory in MiB that a helper program (git, ripgrep, diff) may allocate.
 
-        Without a limit the kernel would choose between the program and commands of the workspace.
+        Without this limit, the kernel might kill a command of the workspace instead of the program.
         """
         return self.total >> 20
 
@@ -45,7 +46,7 @@ class MemoryPool:
         return Budget(self, min(most, self.total // BUDGET_DIVISOR))
 
     def take(self, size: int) -> bool:
-        """Take bytes from the pool. Returns False, and takes nothing, if there are not that many."""
+        """Take bytes from the pool. Returns False, and takes nothing, if fewer are left."""
         with self._lock:
             if size > self._left:
                 return False
@@ -58,7 +59,7 @@ class MemoryPool:
 
 
 class Budget:
-    """The bytes of memory that one request may still use. `is_spent`: it asked for more than that."""
+    """The bytes of memory that one request may still use. `is_spent`: it has asked for more than that."""
 
     def __init__(self, pool: MemoryPool, limit: int) -> None:
         self._pool = pool
@@ -68,7 +69,7 @@ class Budget:
         self.is_spent = False
 
     def spend(self, size: int) -> bool:
-        """Use bytes. Returns False if there are not that many, in this budget or in the pool."""
+        """Use bytes. Returns False if fewer are left, in this budget or in the pool."""
         used = self._used + size
         if used > self.limit or (used > self._granted and not self._take(used - self._granted)):
             self.is_spent = True
@@ -99,8 +100,8 @@ class Budget:
 
 
 class NameList:
-    """A sink of output that consists of names, each followed by a zero byte. Ends the job when the budget is spent, or
-    after `most` names; `is_cut` then says so."""
+    """A sink for output that consists of names, each followed by a zero byte. It ends the job when the budget is spent,
+    or after `most` names; `is_cut` then says so."""
 
     def __init__(self, budget: Budget, most: int) -> None:
         self._budget = budget
@@ -120,14 +121,14 @@ class NameList:
 
 
 class AnswerRoom:
-    """The room that is left in one answer, which has a limit of its own besides the budget."""
+    """The room that is left in one answer. Its size is limited in addition to the budget."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._left = ANSWER_LIMIT
 
     def fits(self, item: object) -> bool:
-        """Return whether the item still fits into the answer, and count it."""
+        """Return whether the item still fits into the answer, and if so, count it."""
         size = len(to_json(item))
         self._left -= size
         return self._left >= 0 and self._budget.spend(OBJECT_COST + COPIES * size)

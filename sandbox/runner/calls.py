@@ -266,11 +266,11 @@ class Calls:
         return {**self.environment(), **own}
 
     def environment(self) -> dict[str, str]:
-        """Return the variables that every command gets: of the image, and for the network."""
+        """Return the environment variables that every command gets: those of the image, and those for the network."""
         return {**BASE_ENVIRONMENT, **self._of_image, **self._door.environment()}
 
     def _note_refused(self, refused: Mapping[str, Any]) -> None:
-        """Add a connection that the door refused to the calls that run: any of them may have tried it."""
+        """Add a refused connection to all running calls, because any of them may have tried it."""
         with self._lock:
             for call in self._live.values():
                 if len(call.refused) < MAX_REFUSED:

@@ -2,8 +2,8 @@
 
 The new contents are first written to temporary files beside their targets. Then the files are replaced one by one,
 while each old file is kept under a backup name; if one replacement fails, the earlier ones are undone. A recovery file
-outside the workspace records what is under way: a runner that was killed in between undoes the changes when it starts
-again. (Like the journal, this survives the killing of any process, but not a power failure of the host.)
+outside the workspace records the change set in progress. If the runner is killed, it uses this file to undo the changes
+at its next start. (Like the journal, this survives the killing of any process, but not a power failure of the host.)
 """
 
 import contextlib
@@ -43,8 +43,8 @@ class Step(NamedTuple):
 class StagedFile:
     """One file while its change is applied.
 
-    `parent_fd` (-1 before) and `existed` are set when the file is staged; `touched` becomes true just before the old
-    file is replaced.
+    `parent_fd` (-1 before that) and `existed` are set when the file is staged; `touched` becomes true just before the
+    old file is replaced.
     """
 
     def __init__(self, wanted: RequestedChange, resolved: ResolvedPath, step: Step) -> None:
@@ -58,8 +58,8 @@ class StagedFile:
 
 
 class ChangeSets:
-    """Applies change sets. Callers hold the lock of all writers, so that two cannot both find the content they
-    expect."""
+    """Applies change sets. Callers hold the lock of all writers, so that two change sets cannot both find the content
+    that they expect."""
 
     def __init__(self, tree: Tree, identity: Identity, state: str) -> None:
         self._tree = tree
@@ -77,8 +77,8 @@ class ChangeSets:
     def apply_all(self, changes: Sequence[RequestedChange], outcome: str = "") -> Sequence["StagedFile"]:
         """Apply changes. The caller holds the lock of all writers.
 
-        `outcome` is a file of the runner's that is renamed to its name without `PREPARED` together with the last
-        change: it has the new name if, and only if, the changes were made.
+        `outcome` is a file of the runner that is renamed, together with the last change, to its name without
+        `PREPARED`. It has the new name if, and only if, the changes were made.
         """
         with self._identity.as_tool_user():
             files = self._planned(changes)
@@ -101,7 +101,7 @@ class ChangeSets:
                 _drop_folders(below)
 
     def _planned(self, changes: Sequence[RequestedChange]) -> list[StagedFile]:
-        """Resolve the path of each change. Touches nothing."""
+        """Resolve the path of each change, without changing anything."""
         files: dict[str, StagedFile] = {}
         for wanted in changes:
             with os_errors_as_refusals(wanted.path):
@@ -215,7 +215,8 @@ class ChangeSets:
             os.close(parent_fd)
 
     def _delete_recovery_file(self) -> None:
-        """Delete the recovery file. A failure does no harm: the temporary names in it are no longer in use."""
+        """Delete the recovery file. If that fails, it is harmless, because the temporary names in it are no longer in
+        use."""
         with contextlib.suppress(OSError):
             os.unlink(self._recovery_path)
 
@@ -226,7 +227,7 @@ class ChangeSets:
 
 
 def _settle(outcome: str) -> None:
-    """Give a prepared outcome file its name. Done twice, it does nothing."""
+    """Rename a prepared outcome file to its final name. Repeating this does nothing."""
     if outcome:
         with contextlib.suppress(FileNotFoundError):
             os.rename(outcome, outcome.removesuffix(PREPARED))
@@ -277,7 +278,8 @@ def _stage(file: StagedFile) -> None:
 
 
 def _checked(file: StagedFile) -> int | None:
-    """Return the mode of the existing file, None if there is none. Raises Refusal if it is not as expected."""
+    """Return the mode of the existing file; None if there is no file. Raises Refusal if it is not in the expected
+    state."""
     wanted, fd, name = file.wanted, file.parent_fd, file.step.name
     if wanted.link is None:
         return WriteCondition(wanted.path, wanted.expected).check(fd, name)
@@ -290,7 +292,7 @@ def _checked(file: StagedFile) -> int | None:
 def _put(file: StagedFile) -> None:
     """Replace or remove the file.
 
-    Checks the condition again: commands do not know our lock and may have changed the file since it was staged.
+    Checks the condition again, because commands do not know our lock and may have changed the file since it was staged.
     """
     step, fd = file.step, file.parent_fd
     exists = _checked(file) is not None
@@ -312,8 +314,8 @@ def _put(file: StagedFile) -> None:
 def _keep_old(fd: int, step: Step) -> None:
     """Keep the old file under its backup name.
 
-    A hard link keeps the file in place meanwhile. The kernel refuses one to another user's file (EPERM); then the file
-    is renamed, and missing from its place for a moment.
+    With a hard link, the file also stays in its place meanwhile. If the kernel refuses a hard link to another user's
+    file (EPERM), the file is renamed instead, and missing from its place for a moment.
     """
     try:
         os.link(step.name, step.backup, src_dir_fd=fd, dst_dir_fd=fd, follow_symlinks=False)
@@ -324,7 +326,8 @@ def _keep_old(fd: int, step: Step) -> None:
 
 
 def _put_back(fd: int, step: Step) -> bool:
-    """Undo `_stage` and `_put` for one file, even if only some of their steps were done. Returns False if it fails."""
+    """Undo `_stage` and `_put` for one file, even if only some of their steps were done. Returns False if that
+    fails."""
     try:
         if _inode(fd, step.backup) is not None:
             os.rename(step.backup, step.name, src_dir_fd=fd, dst_dir_fd=fd)

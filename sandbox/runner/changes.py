@@ -120,7 +120,7 @@ def changed_paths(before: Manifest, after: Manifest) -> list[bytes]:
 
 
 def count_lines(patch: str) -> tuple[int, int]:
-    """Return how many lines a patch adds and removes, not counting its two header lines."""
+    """Return how many lines a patch adds and removes, without its two header lines."""
     lines = patch.split("\n")[2:]
     return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
 

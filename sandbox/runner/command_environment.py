@@ -1,4 +1,4 @@
-"""The environment of commands: what the sandbox sets, and what its image declares."""
+"""The environment of commands: the variables that the sandbox sets, and those that its image declares."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,7 +26,7 @@ NOT_ITS: Final = frozenset({"HOME", "HOSTNAME", *BASE_ENVIRONMENT} - {"PATH"})
 
 
 def environment_of_image(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return what the image declares (ENV), of the variables of its main process. PATH begins as in
+    """Return the variables that the image declares (ENV), read from those of its main process. PATH begins as in
     `BASE_ENVIRONMENT`."""
     own = {name: value for name, value in variables.items() if not name.startswith("SANDBOX_") and name not in NOT_ITS}
     path = variables.get("PATH", "")

@@ -54,7 +54,7 @@ class Commits:
 
     def newest(self, since: int) -> list[dict[str, Any]]:
         """Return the commits of the current branch that were made since a time (Unix), the newest first: {commit,
-        subject, author, at}. A merge stands for what it brought."""
+        subject, author, at}. A merge stands for the commits that it merged."""
         if not self._has_repository():
             return []
         options = ["--no-show-signature", "--first-parent", f"--since=@{since} +0000", "-z", FORMAT, f"-n{MAX_COMMITS}"]
@@ -62,8 +62,8 @@ class Commits:
         return [dict(_described(line)) for line in output.split(b"\0") if line] if code == 0 else []
 
     def changes(self, commit: str) -> list[Any]:
-        """Return what a commit changed compared with its first parent: [[path, state before, state after]]. Raises
-        Refusal if there is no such commit, or it changed too many files."""
+        """Return the changes of a commit compared with its first parent: [[path, state before, state after]]. Raises
+        Refusal if there is no such commit, or if it changed too many files."""
         if not COMMIT.match(commit) or not self._has_repository():
             raise Refusal(NOT_FOUND, "There is no such commit.")
         options = ["-m", "--first-parent", "--raw", "-z", "--no-renames", "--no-abbrev", "--format="]
@@ -154,7 +154,7 @@ def _sides(output: bytes) -> Iterator[tuple[str, Blob | None, Blob | None]]:
 
 
 def _batches(sizes: dict[bytes, int]) -> Iterator[list[bytes]]:
-    """Yield the ids of contents that are read at once, without those beyond the limits."""
+    """Yield the ids of contents in batches that are read at once. Contents beyond the limits are left out."""
     batch: list[bytes] = []
     room, left = BATCH_BYTES, CONTENT_BYTES
     for blob_id, size in sorted(sizes.items(), key=lambda item: item[1]):
@@ -170,6 +170,7 @@ def _batches(sizes: dict[bytes, int]) -> Iterator[list[bytes]]:
 
 
 def _state(blob: Blob, sizes: dict[bytes, int], stored: tuple[str, bool] | None) -> list[Any]:
-    """Return the state of a file. Without a stored content it has the hash of its id, which tells versions apart."""
+    """Return the state of a file. If its content is not stored, the hash is that of its id, which distinguishes
+    versions."""
     digest, is_stored = stored or (sha256(blob.id).hexdigest(), False)
     return [blob.mode, sizes[blob.id], digest, is_stored]

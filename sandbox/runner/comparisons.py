@@ -16,7 +16,7 @@ generated, or its content was not recorded. In all cases but the last it can be 
 
 
 class Pair(NamedTuple):
-    """A changed file: what was recorded of it before and after. `old_path` differs if it was renamed."""
+    """A changed file, as recorded before and after. `old_path` differs if it was renamed."""
 
     path: bytes
     old_path: bytes
@@ -50,7 +50,7 @@ UNKNOWN: Final = Compared(cut="time", counted=False)
 
 
 class Comparisons:
-    """Compares changed files. With `ignore_space`, differences in white space do not count."""
+    """Compares changed files. `ignore_space` ignores differences in white space."""
 
     def __init__(self, snapshots: Snapshots, changes: Changes, *, ignore_space: bool) -> None:
         self._snapshots = snapshots
@@ -60,8 +60,8 @@ class Comparisons:
         self._room = KEPT_BYTES
 
     def content(self, recorded: Recorded | None) -> bytes:
-        """Return the stored content; empty for a missing file, and for one whose content was not recorded. Raises
-        OSError if it is not kept any more."""
+        """Return the stored content; empty for a missing file, and for a file whose content was not recorded. Raises
+        OSError if the content is no longer kept."""
         if not recorded or not recorded.stored:
             return b""
         kept = self._read.pop(recorded.sha256, None)
@@ -71,7 +71,7 @@ class Comparisons:
         return self._snapshots.content(recorded)
 
     def head(self, recorded: Recorded | None, size: int | None) -> bytes:
-        """Return the beginning of a content, or all of it; nothing if it is not kept."""
+        """Return the beginning of a content, or all of it; nothing if it is no longer kept."""
         try:
             content = self.content(recorded)
         except OSError:
@@ -82,7 +82,7 @@ class Comparisons:
         return content[:size]
 
     def quickly(self, pair: Pair) -> Compared | None:
-        """Compare inside the runner. None if that would take too many steps."""
+        """Compare inside the runner. Returns None if that would take too many steps."""
         if any(side and not side.stored for side in (pair.old, pair.new)):
             return Compared(cut="not_recorded", counted=False)
         try:
@@ -103,7 +103,8 @@ class Comparisons:
         return Compared(patch, additions=additions, deletions=deletions)
 
     def in_full(self, pair: Pair) -> Compared:
-        """Compare inside the runner or else with diff(1). A patch has at most `PATCH_LIMIT` bytes."""
+        """Compare inside the runner or, if that takes too many steps, with diff(1). A patch has at most `PATCH_LIMIT`
+        bytes."""
         compared = self.quickly(pair) or self._by_diff(pair)
         return compared if len(compared.patch) <= PATCH_LIMIT else compared._replace(patch="", cut="file")
 
@@ -118,7 +119,7 @@ class Comparisons:
 
 
 def text_patch(changes: Changes, contents: list[bytes]) -> bytes | None:
-    """Return the unified diff of two texts with the hunks that a review shows. None if it is too long."""
+    """Return the unified diff of two texts with the hunks that a review shows; None if it is too long."""
     old, new = map(lines_of, contents)
     found = find_changes(old, new) if len(old) + len(new) <= MAX_LINES else None
     labels = ["a", "b"]

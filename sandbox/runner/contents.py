@@ -1,5 +1,5 @@
-"""Contents of files, stored once per hash and compressed, where the tool user has no access: each in a file of its own,
-or many together in a pack."""
+"""Contents of files, stored compressed and once per hash, where the tool user has no access. Each is in a file of its
+own, or many are together in a pack."""
 
 import os
 import threading
@@ -23,7 +23,7 @@ LEAST_PACKED: Final = 1_000  # contents; fewer get files of their own, so that t
 
 
 class Contents:
-    """Stores and returns contents. `folder` belongs to it, and the folder `<folder>-packs` beside it."""
+    """Stores and returns contents. Nothing else may use `folder`, or the folder `<folder>-packs` beside it."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -32,7 +32,7 @@ class Contents:
         self._unchecked_files = self._unchecked_bytes = 0
 
     def store(self, digest: str, content: bytes, pack: PackWriter | None = None) -> bool:
-        """Store a content unless it exists already, in a pack if one is being written. Returns False if there is no
+        """Store a content unless it is already stored; in a pack if one is being written. Returns False if there is no
         room for it."""
         raw, path = bytes.fromhex(digest), self._path(digest)
         if os.path.exists(path) or self._packs.has(raw) or (pack is not None and pack.has(raw)):
@@ -48,8 +48,8 @@ class Contents:
 
     @contextmanager
     def packing(self) -> Iterator[PackWriter]:
-        """Write a pack with what the block stores in it. It can be read after the block; if that fails, it is deleted.
-        One thread at a time packs or deletes."""
+        """Write a pack with the contents that are stored during the block. It can be read after the block; if writing
+        fails, the pack is deleted. Only one thread at a time may pack or delete."""
         pack = self._packs.writer()
         try:
             yield pack
@@ -70,7 +70,8 @@ class Contents:
             put_file(path, [compressed])
 
     def _may_have_room(self, count: int) -> bool:
-        """Return whether there was room a few contents ago. What threads count at once may be lost, which is little."""
+        """Return whether there was room a few contents ago. Threads that count at the same time may lose a count, which
+        makes little difference."""
         files, size = self._unchecked_files - 1, self._unchecked_bytes - count
         if files <= 0 or size <= 0:
             if not self.has_room():
@@ -85,7 +86,7 @@ class Contents:
         return zlib.decompress(self._get(digest))
 
     def stored(self, digest: str) -> bytes | None:
-        """Return a content compressed as it is stored. None if it is not kept."""
+        """Return a content in its compressed form; None if it is not kept."""
         try:
             return self._get(digest)
         except OSError:
@@ -100,7 +101,7 @@ class Contents:
             return packed
 
     def find(self, digest: str) -> bytes | None:
-        """Return a stored content. None if it is not kept, or damaged."""
+        """Return a stored content; None if it is not kept, or damaged."""
         try:
             content = self.read(digest)
         except (OSError, zlib.error):
@@ -114,7 +115,8 @@ class Contents:
         )
 
     def delete_all_but(self, wanted: Container[str]) -> None:
-        """Delete every content whose hash is not wanted; in a pack, as soon as more than half of it is not."""
+        """Delete every content whose hash is not wanted. A pack is rewritten only when more than half of it is not
+        wanted."""
         for folder in os.scandir(self._folder):
             for blob in os.scandir(folder.path):
                 if folder.name + blob.name not in wanted:

@@ -4,10 +4,10 @@ The container has no network. The door is a process outside that forwards what t
 to the door's socket and hands it a listening socket of the container (SCM_RIGHTS); the door then accepts the
 connections of the container's programs itself, so none of their bytes pass through the runner. The door answers with
 the environment variables that programs need, and reports each connection that it refused. If it adds secrets to
-requests for some hosts, it also sends the certificate with which it answers for them; programs trust it in addition.
+requests for some hosts, it also sends the certificate with which it answers for these hosts, so that programs trust it.
 
-While no door is there, nothing listens: programs fail at once instead of waiting. A door that restarts finds the
-connections of the meantime in the socket's queue.
+While there is no door, nothing listens, so programs fail at once instead of waiting. A door that restarts finds the
+connections that were made meanwhile in the socket's queue.
 """
 
 import json
@@ -50,7 +50,7 @@ Report = Callable[[Mapping[str, Any]], None]
 
 
 class DoorLink:
-    """Keeps the door connected, on a thread of its own.
+    """Keeps the runner connected to the door, on a thread of its own.
 
     `environment` returns the variables that programs need to use the door; none while nothing listens.
     """
@@ -67,7 +67,7 @@ class DoorLink:
         self._greeted = threading.Event()
 
     def environment(self) -> Mapping[str, str]:
-        """Return the variables. If the door is there but has not sent them yet, wait for it a short time."""
+        """Return the variables. If the door is connected but has not sent them yet, wait for them for a short time."""
         if not self._environment and self._is_linked:
             self._greeted.wait(GREETING_TIMEOUT)
         return {**self._environment, **self._trusted.environment} if self._environment else {}
@@ -85,7 +85,7 @@ class DoorLink:
             time.sleep(FIRST_PAUSE if waited < EAGER else MAX_PAUSE)
 
     def _follow_door(self) -> None:
-        """Hand the listening socket to the door and handle its messages until it goes away."""
+        """Hand the listening socket to the door and handle its messages until it disconnects."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as link:
             link.connect(self._path)
             try:
@@ -118,7 +118,7 @@ class DoorLink:
 
 
 class _TrustedCertificates:
-    """A file with the certificates of the image and one more, which commands can read and not change."""
+    """A file with the certificates of the image and an additional one. Commands can read it but not change it."""
 
     def __init__(self) -> None:
         self._path = ""
@@ -126,7 +126,8 @@ class _TrustedCertificates:
         """Names the file for programs; empty while there is no further certificate."""
 
     def replace(self, pem: str, names: Sequence[str]) -> None:
-        """Trust this certificate from the next command on; "" for none. `names` are variables that name the file."""
+        """Trust this certificate from the next command on; "" stands for none. `names` are the environment variables
+        that name the file."""
         self.environment = {}
         with suppress(OSError):  # the disk is full: programs do not trust the door for these hosts
             if pem:

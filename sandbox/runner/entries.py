@@ -1,6 +1,7 @@
-"""Entries of the file list that is kept in memory: what identifies a state of a file, and what is recorded of it.
+"""Entries of the list of files that is kept in memory. An entry identifies a state of a file and has what is recorded
+about it.
 
-An entry has the file's times, size and inode (`STAMP`), its whole mode (`MODE`), and a packed `Recorded`.
+It consists of the file's times, size and inode (`STAMP`), its whole mode (`MODE`), and a packed `Recorded`.
 """
 
 import os
@@ -21,7 +22,7 @@ UNSETTLED: Final = bytes(STAMP.size)
 
 
 def stored_hashes(entries: Iterable[bytes]) -> Iterator[str]:
-    """Yield the hashes of contents that are stored. There are never more than files on the runner's disk."""
+    """Yield the hashes of contents that are stored. There are at most as many as files on the runner's disk."""
     for recorded in map(recorded_in, entries):
         if recorded.stored:
             yield recorded.sha256
@@ -37,7 +38,7 @@ def state_of(entry: bytes | None) -> list[Any] | None:
 
 
 def changed_states(before: Manifest, after: Manifest, paths: Collection[bytes] | None) -> dict[bytes, list[Any]]:
-    """Return [state before, state after] of each file whose content or mode is not the same, of `paths` if they are
+    """Return [state before, state after] of each file whose content or mode differs; only of `paths` if they are
     given."""
     changed = {}
     for path in before.keys() | after.keys() if paths is None else paths:
@@ -48,7 +49,7 @@ def changed_states(before: Manifest, after: Manifest, paths: Collection[bytes] |
 
 
 class Steps:
-    """The last changes of the manifest: the old one, the new one, and the paths in which they differ."""
+    """The last changes of the manifest. Each has the old manifest, the new one, and the paths in which they differ."""
 
     def __init__(self) -> None:
         self._steps: deque[tuple[Manifest, Manifest, set[bytes]]] = deque(maxlen=KEPT_STEPS)
@@ -73,7 +74,7 @@ class Steps:
 
 
 def stamp_of(status: os.stat_result) -> bytes:
-    """Return what changes whenever a file changes. Times that do not fit into 64 bits are cut."""
+    """Return a value that changes whenever a file changes. Times that do not fit into 64 bits are truncated."""
     changed, described = status.st_mtime_ns, status.st_ctime_ns
     try:
         return STAMP.pack(changed, described, status.st_size, status.st_ino)

@@ -1,8 +1,8 @@
 """Recognise changed files that a reviewer rarely reads: dependencies, caches, build products and generated files.
 
-Files of a folder of dependencies are folded into one line. The name of the folder decides (`node_modules`), or a file
-in it that the tool left there (`pyvenv.cfg`). A file alone must not hide sources: by such a marker only those files are
-folded that did not exist before. Generated files stay in the list, after the sources.
+All files of a folder of dependencies are folded into one line. Such a folder is recognised by its name
+(`node_modules`), or by a marker file that the tool left in it (`pyvenv.cfg`). Because a marker file must not hide
+sources, it only folds files that did not exist before. Generated files stay in the list, after the sources.
 """
 
 import re
@@ -68,7 +68,8 @@ class Folds:
         self._marked: dict[bytes, str] = {}
 
     def folder_of(self, path: bytes) -> tuple[bytes, str] | None:
-        """Return the outermost such folder and its kind: dependencies, cache or build. None for other files."""
+        """Return the outermost folder that is folded into one line, and its kind: dependencies, cache or build. None
+        for other files."""
         slash = path.find(b"/")
         while slash > 0:
             folder = path[:slash]

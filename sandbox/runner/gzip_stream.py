@@ -1,7 +1,7 @@
-"""Read a gzip stream of untrusted origin: its pieces are received and decompressed ahead, on a thread of their own.
+"""Read a gzip stream of untrusted origin. A separate thread receives and decompresses pieces ahead of the reader.
 
-Decompressing takes about as long as creating the files that are in an archive, and both release Python's lock, so two
-processors share the work.
+Decompressing takes about as long as creating the files in an archive, and both release Python's lock, so two processors
+share the work.
 """
 
 import queue
@@ -20,9 +20,9 @@ PIECES_AHEAD: Final = 4
 
 
 class GzipReader:
-    """Reads exact numbers of bytes. Enter it before: the thread runs inside of the block.
+    """Reads exact numbers of bytes. Use it as a context manager: its thread runs during the block.
 
-    `next_chunk` returns compressed bytes, b"" at the end; `limit` is the most bytes that they may have decompressed.
+    `next_chunk` returns compressed bytes, b"" at the end; `limit` is the maximum number of decompressed bytes.
     """
 
     def __init__(self, next_chunk: Callable[[], bytes], limit: int) -> None:
@@ -43,13 +43,13 @@ class GzipReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let the thread end: at once if it waits for room, else when it has its next chunk."""
+        """End the thread: at once if it waits for room, otherwise when it has its next chunk."""
         self._is_left = True
         while not self._ahead.empty():
             self._ahead.get()
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes. Raises Refusal if the stream ends before, is damaged, or exceeds the limit."""
+        """Return the next bytes. Raises Refusal if the stream ends too early, is damaged, or exceeds the limit."""
         while len(self._ready) < size:
             piece = self._next_piece()
             if not piece:
@@ -61,7 +61,7 @@ class GzipReader:
         return taken
 
     def allow(self, more: int) -> None:
-        """Raise the limit. What was read ahead is counted already."""
+        """Raise the limit. Bytes that were read ahead are already counted."""
         self._pieces.room += more
 
     def finish(self) -> None:
@@ -96,7 +96,7 @@ class _Pieces:
         self.room = limit
 
     def next(self) -> bytes:
-        """Return the next piece; b"" at the end, when the checksum was right. Raises Refusal."""
+        """Return the next piece; b"" at the end, after the checksum was verified. Raises Refusal."""
         while not self._decompressor.eof:
             packed = self._decompressor.unconsumed_tail or self._next_chunk()
             if not packed:

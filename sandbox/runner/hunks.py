@@ -1,4 +1,4 @@
-"""Take single hunks of a unified diff out of a text."""
+"""Take single hunks of a unified diff back in a text."""
 
 import re
 from collections.abc import Collection
@@ -41,8 +41,8 @@ def _touched(hunk: Hunk, sign: bytes) -> list[list[bytes]]:
 
 
 def without_hunks(content: bytes, patch: bytes, numbers: Collection[int]) -> bytes | None:
-    """Return a content without some hunks of the diff that led to it, numbered from 0. None if there is no such hunk,
-    or the diff did not lead to this content."""
+    """Return a content without the changes of some hunks, numbered from 0, of the diff that led to it. None if there is
+    no such hunk, or if the diff did not lead to this content."""
     hunks = read_hunks(patch)
     lines = content.split(b"\n")
     lines = [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

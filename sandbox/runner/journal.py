@@ -64,7 +64,7 @@ class Journal:
     def finish(self, call_id: str, result: dict[str, Any], output: bytes) -> None:
         """Record the result and output of a call that has ended.
 
-        On a full disk the output is not kept, and after a restart the result is not either; the call itself is
+        If the disk is full, the output is not kept, and after a restart the result is lost too; the call itself is
         unaffected.
         """
         entry = self._entries[call_id]

@@ -1,4 +1,4 @@
-"""A folder of small JSON files of the runner's own, each written atomically."""
+"""A folder of small JSON files that belong to the runner. Each is written atomically."""
 
 import contextlib
 import json

@@ -101,7 +101,7 @@ class LimitWatch:
         self._check_now.set()
 
     def end(self, call: WatchedCall) -> None:
-        """Check a last time for a call that has ended, before its result is recorded, and stop watching it."""
+        """Check once more for a call that has ended, before its result is recorded, and stop watching it."""
         with self._lock:
             try:
                 self._check(self._full_kinds())
@@ -158,7 +158,7 @@ class LimitWatch:
             _notify(call, hit("open_files", self.allowance.open_files, call.call_id))
 
     def _notify_responsible(self, kind: str) -> None:
-        """Notify the only call, or the one with most processes.
+        """Notify the only running call, or the one with the most processes.
 
         If it is not clear which call caused the limit, all are notified and the hit names none of them.
         """

@@ -1,7 +1,7 @@
-"""Manifests: what a snapshot holds of each file, compactly in memory and as JSON on disk.
+"""Manifests: the data of a snapshot about each file, compactly in memory and as JSON on disk.
 
-A workspace may have 100,000 files, so a file takes a name and one short bytes object in memory, and a manifest is
-written and read in pieces: its text may be many times as long, because JSON escapes each byte that is not text.
+A workspace may have 100,000 files, so each takes only a name and one short bytes object in memory. A manifest is
+written and read in pieces, because its text may be many times as long: JSON escapes each byte that is not text.
 """
 
 import json
@@ -22,7 +22,7 @@ END: Final = (b"}", b"{}")  # what is left of a manifest's text after the last e
 
 
 class Recorded(NamedTuple):
-    """What a snapshot holds of one file.
+    """The data of a snapshot about one file.
 
     `stored`: the content is stored, not only its hash. The content of a symbolic link is its target.
     """
@@ -52,7 +52,7 @@ def recorded_in(entry: bytes) -> Recorded:
 
 
 def git_mode(mode: int) -> str:
-    """Return a file's mode as git writes it: of a link, a program or another file."""
+    """Return a file's mode as git writes it, for a link, a program or any other file."""
     if stat.S_ISLNK(mode):
         return "120000"
     return "100755" if mode & 0o111 else "100644"

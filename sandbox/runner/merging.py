@@ -1,7 +1,7 @@
 """Three-way merges of texts, made by `git merge-file` in a process of its own.
 
-It runs as the third user, like diff(1): hostile text can make any merge slow, and commands cannot tamper with it. It
-runs outside the workspace, so that no repository configures it.
+Like diff(1), it runs in a separate process as a third user, because hostile text can make any merge slow, and so that
+commands cannot tamper with it. It runs outside the workspace, so that no repository can configure it.
 """
 
 import os

@@ -1,9 +1,11 @@
-"""Packs: many contents in one file, because to create a file for each of 120,000 is most of the work of storing them.
+"""Packs: files that contain many contents each, because creating a file for each of 120,000 contents is most of the
+work of storing them.
 
-A pack is `<name>.pack`, compressed contents one after another, and `<name>.index`: where each of them is. The index is
-written last, so a pack is whole or absent, even if the runner is killed.
+A pack consists of `<name>.pack`, compressed contents one after another, and `<name>.index`, their positions. The index
+is written last, so a pack is complete or absent, even if the runner is killed.
 
-An index has records of 44 bytes in 256 groups by the first byte of the hash, with the places of the groups in front.
+An index has records of 44 bytes in 256 groups by the first byte of the hash, after a table with the positions of the
+groups.
 """
 
 import os
@@ -24,7 +26,7 @@ COST: Final = 56  # bytes of memory for a content in a pack that is being writte
 
 
 class PackWriter:
-    """A pack that is being written. It is not to be read before it is saved."""
+    """A pack that is being written. It must not be read before it is saved."""
 
     def __init__(self, folder: str) -> None:
         self.name = secrets.token_hex(8)
@@ -62,7 +64,7 @@ class PackWriter:
         os.rename(self._path + INDEX + UNFINISHED, self._path + INDEX)
 
     def discard(self) -> None:
-        """Delete it unless it was saved."""
+        """Delete the pack unless it was saved."""
         with suppress(OSError):
             self._file.close()
         for end in (UNFINISHED, INDEX + UNFINISHED):
@@ -71,7 +73,8 @@ class PackWriter:
 
 
 class Packs:
-    """The packs in a folder, which belongs to them. One thread at a time changes them; others may read meanwhile."""
+    """The packs in a folder that nothing else uses. Only one thread at a time may change them; others may read
+    meanwhile."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -93,7 +96,7 @@ class Packs:
         return self._find(digest) is not None
 
     def read(self, digest: bytes) -> bytes | None:
-        """Return a compressed content; None if no pack has it."""
+        """Return a content in its compressed form; None if no pack has it."""
         for _ in range(ATTEMPTS):
             if (found := self._find(digest)) is None:
                 return None
@@ -106,8 +109,8 @@ class Packs:
         return None
 
     def delete_all_but(self, wanted: Container[str]) -> None:
-        """Delete packs without a wanted content, and write those anew of which less than half is wanted. A content that
-        is not wanted may stay."""
+        """Delete packs without any wanted content, and rewrite packs of which less than half is wanted. Some contents
+        that are not wanted may stay."""
         for name in self._names:
             records = self._records(name)
             kept = [record for record in records if record[0].hex() in wanted]
@@ -119,7 +122,7 @@ class Packs:
                 os.unlink(self._path(name, PACK))
 
     def _copy(self, name: str, records: list[tuple[bytes, int, int]]) -> bool:
-        """Write a new pack with some of another's contents. Returns False if the disk has no room for it."""
+        """Write a new pack with some of the contents of another one. Returns False if there is no room on the disk."""
         writer = self.writer()
         try:
             with open(self._path(name, PACK), "rb", buffering=0) as file:
@@ -156,7 +159,7 @@ class Packs:
 
 
 def _record_in(group: bytes | bytearray, digest: bytes) -> tuple[int, int] | None:
-    """Return offset and length of a content; None if it is not in the group."""
+    """Return the offset and length of a content; None if it is not in the group."""
     at = group.find(digest)
     while at % RECORD.size and at >= 0:
         at = group.find(digest, at + 1)

@@ -28,7 +28,7 @@ LEFT_OUT: Final = "# Left out, because its content is not kept (more than 2 MiB,
 
 
 class Side(NamedTuple):
-    """A file before or after: its path, what was recorded of it, and the id that git has for its content."""
+    """A file before or after a change: its path, what was recorded about it, and git's id of its content."""
 
     path: str
     recorded: Recorded
@@ -51,8 +51,9 @@ class Patches:
         self._changes = changes
 
     def write(self, sink: Callable[[bytes], None], compared: Between) -> dict[str, Any]:
-        """Pass the patch to `sink` piece by piece. Return how many files it changes, its bytes, and how many changes
-        are left out because a content is not kept; the patch names these in comments before the first change."""
+        """Pass the patch to `sink` piece by piece. Return how many files it changes, its size in bytes, and how many
+        changes are left out because a content is no longer kept. The patch names these in comments before the first
+        change."""
         entries = size = 0
         with self._snapshots.budget() as old, self._snapshots.budget() as new:
             before, after = states_between(self._snapshots, compared, old, new)
@@ -74,7 +75,7 @@ class Patches:
     def _pairs(
         self, paths: list[bytes], before: Manifest, after: Manifest, lost: frozenset[bytes]
     ) -> Iterator[tuple[Side | None, Side | None]]:
-        """Yield the two sides of each change, those of a renamed file together."""
+        """Yield the two sides of each change. The two sides of a renamed file are one pair."""
         kept = [path for path in paths if path not in lost]
         renames = find_renames(
             kept, before, after, self._snapshots.content, most_files=RENAMES_LIMIT, most_pairs=RENAMES_LIMIT**2

@@ -35,8 +35,8 @@ IGNORED_BY_PYTHON: Final = (signal.SIGPIPE, signal.SIGXFSZ)
 class Command(NamedTuple):
     """A command to start.
 
-    Each of its processes has the supplementary group `mark`, may open `open_files` files and allocate `data_mib` of
-    memory (0 is no limit); it inherits `pass_fds`. A `bystander` runs as `BYSTANDER_UID` instead of the tool user.
+    Each of its processes has the supplementary group `mark`, and may open `open_files` files and allocate `data_mib` of
+    memory (0 means no limit). It inherits `pass_fds`. A `bystander` runs as `BYSTANDER_UID` instead of the tool user.
     """
 
     argv: Sequence[str]
@@ -49,7 +49,7 @@ class Command(NamedTuple):
 
 
 class Identity(Protocol):
-    """How the runner acts as the tool user. `separates_users` is false if runner and tools are the same user."""
+    """The interface for acting as the tool user. `separates_users` is false if runner and tools are the same user."""
 
     separates_users: bool
 

@@ -2,9 +2,9 @@
 
 A `Job` is one process and the sink of its output. A job is started on the requesting thread, because passing it to
 another thread costs half as much time as starting a command; everything else is done by the supervisor, on request
-(`stop`) or visible through the job's condition. Starting a job and the supervisor's own work exclude each other, so
-there is no race about who waits for a child, and no process is started during a search for strays. Temporary errors do
-not end the thread: what failed is retried, and only after 20 s without success does the runner exit, to be restarted.
+(`stop`) or visible through the job's condition. Starting a job and the supervisor's own work exclude each other. So
+only one thread waits for a child, and no process is started during a search for strays. Temporary errors do not end the
+thread: failed actions are retried, and only after 20 s without success does the runner exit, to be restarted.
 """
 
 import collections
@@ -42,7 +42,7 @@ class Sink(Protocol):
     """Receives the output of a job."""
 
     def feed(self, chunk: bytes) -> str:
-        """Accept output. A non-empty result ends the job with that reason."""
+        """Accept output. If the result is not empty, it ends the job, with the result as the reason."""
         ...
 
 
@@ -141,7 +141,7 @@ class Supervisor:
                 os.eventfd_write(self._wake, 1)
 
     def stop(self, job: Job, reason: str) -> None:
-        """Send SIGTERM to the job's process tree now and SIGKILL after 3 s. It then ends with this reason."""
+        """Send SIGTERM to the job's process tree now and SIGKILL after 3 s. The job then ends with this reason."""
         self._actions.append(lambda: self._stop(job, reason))
         os.eventfd_write(self._wake, 1)
 
@@ -296,9 +296,9 @@ class Supervisor:
     def _finish(self, job: Job) -> None:
         """Finish a job whose leader has ended, and notify those who wait for it.
 
-        Reads the rest of its output and kills what it left behind. If a step fails, all are repeated from the
-        beginning; the job is live until they succeed. If all processes of the tool user are killed anyway, the job's
-        process group needs no signal of its own.
+        Reads the rest of its output and kills the processes that it left behind. If a step fails, all steps are
+        repeated from the beginning, and the job stays live until they succeed. If all processes of the tool user are
+        killed anyway, the job's process group does not get a separate signal.
         """
         self._drain(job)
         others = [other.as_live_call for other in self._others(job)]
@@ -333,7 +333,7 @@ class Supervisor:
                 job.pipe = -1
 
     def _reap(self) -> None:
-        """Wait for every child that has ended, at once: zombies count against the process limit."""
+        """Wait for all children that have ended at once, because zombies count against the process limit."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)

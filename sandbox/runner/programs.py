@@ -44,8 +44,8 @@ def run_program(supervisor: Supervisor, job: Job) -> Job:
 def run_searcher(supervisor: Supervisor, identity: Identity, pool: MemoryPool, job: Job, directory_fd: int) -> Job:
     """Run a program that walks a directory (see `run_program`).
 
-    If it is slow, or broke off, a file that blocks it is looked for; if there is one, the program is stopped and
-    Refusal names the file.
+    If it is slow, or broke off, the runner looks for a file that blocks it. If there is one, the program is stopped,
+    and the Refusal names the file.
     """
     supervisor.start(job)
     took_long = not job.wait(SLOW_AFTER)

@@ -1,4 +1,4 @@
-"""The pump: one thread that carries bytes between programs and their clients without ever blocking on one of them.
+"""The pump: one thread that transfers bytes between programs and their clients and never blocks on any of them.
 
 It is started with the runner, because under a full process limit no thread could be started later.
 """
@@ -68,7 +68,8 @@ class Pump:
         self._handle_event(channel, None)
 
     def _handle_event(self, channel: StdioChannel, ready: tuple[int, int] | None) -> None:
-        """Transfer what is possible. On an error the channel is closed; others are not affected."""
+        """Transfer the bytes that can be transferred now. On an error the channel is closed; other channels are not
+        affected."""
         try:
             channel.transfer(ready)
             if channel.stdout_closed_early:
@@ -96,7 +97,7 @@ class Pump:
         channel.close()
 
     def _forget(self, fd: int) -> None:
-        """Stop polling a descriptor. If it is closed already, the kernel has removed it."""
+        """Stop polling a descriptor. If it is already closed, the kernel has removed it."""
         self._by_fd.pop(fd, None)
         with contextlib.suppress(OSError, ValueError):
             self._poll.unregister(fd)

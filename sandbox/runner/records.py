@@ -1,8 +1,9 @@
 """Record what each call of a session changes in the workspace: which files, from which state to which.
 
-A tool that writes a file is recorded exactly: the file as it was before and is afterwards. A command is recorded by the
-difference of the workspace before and after it, without what other calls wrote meanwhile. While commands of two
-sessions run, nobody can tell who changed a file: it is recorded for both, and marked as `shared`.
+For a tool that writes a file, the states of that file before and after are recorded. For a command, it is the
+difference of the workspace before and after it, without the files that other calls wrote meanwhile. If commands of two
+sessions run at the same time, it is not known which one changed a file, so the change is recorded for both and marked
+as `shared`.
 
 A state is [mode, size, hash, whether the content is stored], or None for no file.
 """
@@ -30,8 +31,8 @@ Change = list[Any]
 
 
 class Window:
-    """A command that runs. `others` are states that other calls left meanwhile; `shared`: a command of another session
-    ran at the same time."""
+    """A command that is running. `others` are states that other calls wrote meanwhile; `shared`: a command of another
+    session ran at the same time."""
 
     def __init__(self, owner: str, before: Manifest | None) -> None:
         self.owner = owner
@@ -62,7 +63,7 @@ class Records:
         snapshots.needed.append(self._hashes)
 
     def changes_of(self, call_id: str) -> dict[str, Any]:
-        """Return {files: [[path, before, after, shared]], more, problem} of a call, empty if it changed nothing.
+        """Return {files: [[path, before, after, shared]], more, problem} of a call; empty if it changed nothing.
 
         `more` counts files beyond `MAX_FILES`. `problem` says why a command's changes are not known: "lost" (the runner
         ended while it ran) or "too_many" (files to compare).
@@ -77,8 +78,8 @@ class Records:
     def of_writing(
         self, call_id: str, owner: str, paths: Sequence[tuple[str, bool]], *, follow: bool = True
     ) -> Iterator[None]:
-        """Record what the block changes at these paths, each with whether it is `exact`. With `follow`, what a link at
-        the end of a path leads to is changed. The caller holds the lock of all writers."""
+        """Record the changes that the block makes at these paths, each given with whether it is `exact`. With `follow`,
+        the target of a link at the end of a path is changed. The caller holds the lock of all writers."""
         inside = [path for path in (self._inside(*each, follow=follow) for each in paths) if path is not None]
         before = {path: state_of(self._snapshots.entry_of(path)) for path in inside}
         yield
@@ -92,7 +93,7 @@ class Records:
                 self._add(call_id, owner, changes, shared=frozenset())
 
     def _inside(self, path: str, exact: bool, *, follow: bool) -> bytes | None:
-        """Return the path below the workspace of a file to be written. None if it is elsewhere, or not permitted."""
+        """Return the path, below the workspace, of a file to be written; None if it is elsewhere, or not permitted."""
         try:
             with self._identity.as_tool_user():
                 resolved = self._tree.locate_permitted(path, follow=follow, exact=exact)
@@ -101,7 +102,7 @@ class Records:
         return os.fsencode(resolved.relative) if resolved.inside and not resolved.is_root else None
 
     def begin(self, call_id: str, owner: str) -> None:
-        """Note the state of the workspace before a command runs. Does nothing if the call is known."""
+        """Record the state of the workspace before a command runs. Does nothing if the call is already known."""
         with self._lock:
             if call_id in self._windows or call_id in self._files:
                 return
@@ -116,7 +117,7 @@ class Records:
             self._write(call_id, {"owner": owner, "running": True})
 
     def end(self, call_id: str) -> None:
-        """Record what changed since `begin`. Does nothing if the call is not being recorded."""
+        """Record the changes since `begin`. Does nothing if the call is not being recorded."""
         with self._lock:
             window = self._windows.get(call_id)
         if window is None:
@@ -155,7 +156,7 @@ class Records:
             return None
 
     def _add(self, call_id: str, owner: str, changes: dict[bytes, Change], *, shared: frozenset[bytes]) -> None:
-        """Add changes to a call's record; a file that it changed before keeps its first state."""
+        """Add changes to a call's record. If a file is already in it, the file keeps its first state."""
         record = self._files.read(call_id)
         files = {path: [before, after, mark] for path, before, after, mark in record.get("files", [])}
         more = record.get("more", 0)

@@ -1,4 +1,5 @@
-"""Find which added file is a renamed one: by equal content, else by the share of lines that both have in common."""
+"""Find the added files that are renamed ones: by equal content, otherwise by the share of lines that both have in
+common."""
 
 import stat
 from collections import Counter
@@ -35,13 +36,13 @@ def find_renames(
 
 
 def sides_of(path: bytes, before: Manifest, after: Manifest) -> tuple[Recorded | None, Recorded | None]:
-    """Return what was recorded of a path before and after."""
+    """Return what was recorded about a path before and after."""
     old, new = before.get(path), after.get(path)
     return (recorded_in(old) if old else None), (recorded_in(new) if new else None)
 
 
 def _equal(added: dict[bytes, Recorded], deleted: dict[bytes, Recorded]) -> dict[bytes, bytes]:
-    """Find the renamed files whose content and mode are as before, and take their sources out of `deleted`."""
+    """Find the renamed files whose content and mode are unchanged, and remove their sources from `deleted`."""
     sources: dict[tuple[str, int], list[bytes]] = {}
     for path, old in reversed(deleted.items()):
         sources.setdefault((old.sha256, old.mode), []).append(path)
@@ -77,7 +78,7 @@ def _lines(recorded: Recorded, content: Callable[[Recorded], bytes]) -> Counter[
 
 
 def similarity(mine: Counter[bytes], theirs: Counter[bytes]) -> float:
-    """Return the share of the larger content that both have in common, by lines."""
+    """Return the number of bytes that both contents have in common, by lines, as a share of the larger one."""
     most = max(_bytes(mine), _bytes(theirs))
     return _bytes(mine & theirs) / most if most else 0.0
 

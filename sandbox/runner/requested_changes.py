@@ -11,9 +11,9 @@ MAX_CHANGES: Final = 500  # files in one change set
 class RequestedChange(NamedTuple):
     """One file of a change set. `content` is None if the file is to be removed.
 
-    `expected` is as in `files.WriteCondition`; `mode` None keeps the file's mode. With `follow` False the path itself
-    is changed, even if it is a symbolic link: `is_link` makes it one whose target is `content`, and `link` is the
-    target that it is expected to have.
+    `expected` has the same meaning as in `files.WriteCondition`. If `mode` is None, the file's mode is kept. If
+    `follow` is False, the path itself is changed, even if it is a symbolic link: `is_link` makes it a link with the
+    target `content`, and `link` is the target that it must have before.
     """
 
     path: str

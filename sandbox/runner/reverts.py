@@ -1,8 +1,9 @@
-"""Take back changes that calls made: all files of one revert, or none, and never what others did since.
+"""Take back changes that calls made: either all files of one revert or none, and never later changes of others.
 
-For each file there is what its calls changed (from which state to which, oldest first) and what is there now. If nobody
-changed it since, it gets its old state. Otherwise the changes are taken out of the current content with a three-way
-merge. If that is impossible, it is a conflict: nothing at all is written before a person has decided about it.
+For each file, the request has the changes of its calls (from which state to which, oldest first); they are compared
+with the current state. If nobody changed the file since, it gets its old state. Otherwise the changes are taken out of
+the current content with a three-way merge. If that is impossible, the file is in conflict, and nothing at all is
+written before a person has decided about it.
 """
 
 import errno
@@ -42,7 +43,7 @@ StateChange = Sequence[State | None]
 
 
 class WantedRevert(NamedTuple):
-    """One file to revert. `chain` has its changes, the oldest first. `hunks` are the numbers of those hunks of its only
+    """One file to revert. `chain` has its changes, the oldest first. `hunks` are the numbers of the hunks of its only
     change that are taken back, None for all. `seen` is the state that a person decided about."""
 
     path: str
@@ -55,8 +56,9 @@ class WantedRevert(NamedTuple):
 class PlannedRevert(NamedTuple):
     """The plan for one file.
 
-    `status`: "clean" (nobody changed it since), "merged", "conflict", "kept" or "taken_back" (decided), "done" (it is
-    so already), "not_covered" (`reason` says why). `target` is the new content with its mode, None for no file.
+    `status` is "clean" (nobody changed it since), "merged", "conflict", "kept" or "taken_back" (decided by a person),
+    "done" (it already has that state), or "not_covered" (`reason` says why). `target` is the new content with its mode,
+    None for no file.
     """
 
     wanted: WantedRevert
@@ -100,8 +102,8 @@ class Reverts:
     def run(self, body: bytes) -> dict[str, Any]:
         """Plan the revert that a request describes and, unless it is only a preview, apply it.
 
-        Returns {applied, files}. Nothing was written if `applied` is false: it was a preview, or a file is in conflict.
-        A revert that was applied before has its first outcome, and changes nothing again.
+        Returns {applied, files}. If `applied` is false, nothing was written: it was a preview, or a file is in
+        conflict. If the revert was applied before, its first outcome is returned, and nothing is changed again.
         """
         revert_id, preview, wanted = read_request(body)
         if not preview and (known := self._outcomes.read(revert_id)):
@@ -130,7 +132,8 @@ class Reverts:
         return answer
 
     def _written(self, plan: PlannedRevert) -> dict[str, Any]:
-        """Return what is kept of one file: its state before the revert and afterwards, with both contents stored."""
+        """Return the stored outcome for one file: its state before the revert and afterwards. Both contents are
+        stored."""
         after = plan.current
         if plan.is_to_write:
             after = None if plan.target is None else self._state_of(*plan.target)
@@ -185,7 +188,8 @@ class Reverts:
         return PlannedRevert(wanted, "conflict", now, target, "others changed the same lines since")
 
     def _wished(self, wanted: WantedRevert, before: State | None, after: State | None) -> tuple[int, bytes] | None:
-        """Return the state to go back to: the one before, or the one after without some of its hunks."""
+        """Return the state to restore: the one before the change or, if only some hunks are taken back, the one after
+        it without them."""
         old, new = self._sides(before), self._sides(after)
         if wanted.hunks is None:
             return old
@@ -200,8 +204,8 @@ class Reverts:
     def _one_back(
         self, now: tuple[int, bytes] | None, after: tuple[int, bytes] | None, before: tuple[int, bytes] | None
     ) -> tuple[tuple[int, bytes] | None, bool] | None:
-        """Take the change from `before` to `after` out of `now`. Return the result, and whether it was merged; None for
-        a conflict."""
+        """Take the change from `before` to `after` back in the state `now`. Return the result, and whether it was
+        merged; None for a conflict."""
         if now in (after, before):
             return before, False
         if now is None or after is None or before is None:
@@ -221,7 +225,8 @@ class Reverts:
         return None if content is None else ((mode, content), True)
 
     def _current(self, path: str) -> State | None:
-        """Return the state of the file now, and store its content. Raises OSError if something else is there."""
+        """Return the current state of the file, and store its content. Raises OSError if there is something else at the
+        path."""
         name = os.fsencode(path)
         with self._identity.as_tool_user():
             try:
@@ -251,7 +256,7 @@ class Reverts:
         return self._snapshots.contents.find(state[2])
 
     def _link(self, plan: PlannedRevert) -> bytes | None:
-        """Return the target of the link that is to be replaced, None if there is none."""
+        """Return the target of the link that is to be replaced; None if there is none."""
         return self._content(plan.current) if plan.current and stat.S_ISLNK(plan.current[0]) else None
 
     def _described(self, plans: Sequence[PlannedRevert]) -> list[dict[str, Any]]:
@@ -271,7 +276,7 @@ class Reverts:
         return answer
 
     def _patch(self, plan: PlannedRevert) -> str:
-        """Return the diff from the file as it is now to what the revert would make of it. Empty if it is not a text."""
+        """Return the diff from the current file to the result of the revert. Empty if it is not a text."""
         if plan.status not in ("clean", "merged", "conflict", "taken_back"):
             return ""
         now = self._sides(plan.current) if plan.current else None
@@ -306,7 +311,7 @@ def _planned_state(plan: PlannedRevert) -> State | None:
 
 
 def joined(chain: Sequence[StateChange]) -> list[list[State | None]]:
-    """Join changes of a file that follow each other without a change by somebody else in between."""
+    """Join successive changes of a file if nobody else changed it in between."""
     changes: list[list[State | None]] = []
     for before, after in chain:
         if changes and changes[-1][1] == before:

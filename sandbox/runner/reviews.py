@@ -35,8 +35,9 @@ NUMBER: Final = re.compile(rb"(\d+)")
 
 
 class Between(NamedTuple):
-    """The two states to compare: two snapshots, or `base` and the current files without a `target`; or recorded changes
-    [[path, state before, state after]], where a state is [mode, size, hash, whether the content is kept] or None."""
+    """The two states to compare. These are two snapshots; or, without a `target`, the snapshot `base` and the current
+    files; or recorded changes [[path, state before, state after]], where a state is [mode, size, hash, whether the
+    content is kept] or None."""
 
     base: str
     target: str | None = None
@@ -51,7 +52,7 @@ class Reviews:
         self._changes = changes
 
     def list(self, compared: Between, *, under: str = "", ignore_space: bool = False) -> dict[str, Any]:
-        """Return {files, folded, more_files}. With `under`, the files of that folded folder."""
+        """Return {files, folded, more_files}. With `under`, return the files of that folded folder."""
         with self._snapshots.budget() as old, self._snapshots.budget() as new, self._snapshots.budget() as listed:
             before, after = states_between(self._snapshots, compared, old, new)
             paths, folded = fold(changed_paths(before, after), Folds(before, after), os.fsencode(under))
@@ -61,7 +62,7 @@ class Reviews:
             return {"files": files, "folded": folded, "more_files": len(pairs) - len(files)}
 
     def one(self, compared: Between, path: str, *, ignore_space: bool = False) -> dict[str, Any]:
-        """Return one file as in the list, with its whole patch. Raises Refusal if it did not change."""
+        """Return one file as it is in the list, with its whole patch. Raises Refusal if the file did not change."""
         with self._snapshots.budget() as old, self._snapshots.budget() as new:
             before, after = states_between(self._snapshots, compared, old, new)
             wanted = os.fsencode(path)
@@ -77,8 +78,8 @@ class Reviews:
             return described(pair, comparisons.in_full(pair), Describer(comparisons, after).is_generated(pair))
 
     def content(self, compared: Between, path: str, *, old: bool) -> bytes:
-        """Return the whole content of a changed file, before (`old`) or after. Raises Refusal if it did not change, and
-        if its content is not kept."""
+        """Return the whole content of a changed file, before (`old`) or after the change. Raises Refusal if it did not
+        change, or if its content is no longer kept."""
         with self._snapshots.budget() as first, self._snapshots.budget() as second:
             name, states = os.fsencode(path), states_between(self._snapshots, compared, first, second)
             before, after = (state.get(name, b"") for state in states)
@@ -90,7 +91,7 @@ class Reviews:
             return content
 
     def _pairs(self, paths: Iterable[bytes], before: Manifest, after: Manifest) -> Iterable[Pair]:
-        """Yield the changed files, a renamed one once."""
+        """Yield the changed files, each renamed file only once."""
         content = partial(Comparisons(self._snapshots, self._changes, ignore_space=False).head, size=None)
         most = {"most_files": RENAMED_FILES, "most_pairs": RENAMED_PAIRS}
         renames = find_renames(paths, before, after, content, **most)
@@ -115,7 +116,7 @@ class Describer:
         self._in_time = True
 
     def is_generated(self, pair: Pair) -> bool:
-        """Return whether a tool wrote the file, as its name, its beginning or .gitattributes say."""
+        """Return whether a tool wrote the file, judging by its name, its beginning and .gitattributes."""
         found = self._is_generated.get(pair.path)
         if found is None:
             head = self._comparisons.head(pair.new or pair.old, HEAD_BYTES) if self._has_time else b""
@@ -123,7 +124,7 @@ class Describer:
         return found
 
     def rank(self, pair: Pair) -> tuple[bool, list[tuple[int, bytes]]]:
-        """Order sources before generated files, and numbers in names by their value."""
+        """Return a sort key that puts sources before generated files, and orders numbers in names by their value."""
         pieces = NUMBER.split(pair.path)
         return self.is_generated(pair), [(int(each) if each.isdigit() else 0, each) for each in pieces]
 
@@ -139,8 +140,8 @@ class Describer:
 
     @property
     def _has_time(self) -> bool:
-        """Whether there is time left. The clock is read for every `FILES_BETWEEN_CLOCKS`th file only: reading it is a
-        system call."""
+        """Return whether there is time left. The clock is read for every `FILES_BETWEEN_CLOCKS`th file only, because
+        reading it is a system call."""
         self._until_checked -= 1
         if self._in_time and self._until_checked < 0:
             self._until_checked = FILES_BETWEEN_CLOCKS
@@ -162,7 +163,7 @@ class Describer:
 
 
 def fold(paths: list[bytes], folds: Folds, under: bytes) -> tuple[list[bytes], list[dict[str, Any]]]:
-    """Return the paths that are listed, and one line {path, kind, files} for each folded folder."""
+    """Return the paths that are listed, and one entry {path, kind, files} for each folded folder."""
     listed: list[bytes] = []
     folders: dict[bytes, dict[str, Any]] = {}
     for path in paths:
@@ -176,7 +177,7 @@ def fold(paths: list[bytes], folds: Folds, under: bytes) -> tuple[list[bytes], l
 
 
 def described(pair: Pair, compared: Compared, generated: bool) -> dict[str, Any]:
-    """Return a file as it is answered. `version` differs whenever the file's new side does."""
+    """Return a file in the form of the answer. `version` differs whenever the new side of the file does."""
     new = pair.new.packed() if pair.new else b""
     return {
         "path": os.fsdecode(pair.path),
@@ -193,7 +194,7 @@ def described(pair: Pair, compared: Compared, generated: bool) -> dict[str, Any]
 
 
 def changes_in(body: bytes) -> Sequence[Any] | None:
-    """Return the recorded changes in the body of a request, None if it is empty. Raises Refusal if it is no list."""
+    """Return the recorded changes in the body of a request; None if it is empty. Raises Refusal if it is not a list."""
     if not body:
         return None
     try:

@@ -115,7 +115,7 @@ class Search:
 
     @contextmanager
     def _opened(self, path: str, *, exact: bool) -> Iterator[tuple[int, ResolvedPath]]:
-        """Open a directory or regular file for the time of a search."""
+        """Open a directory or regular file for the duration of a search."""
         with self._identity.as_tool_user():
             try:
                 with self._tree.opened(path, os.O_RDONLY, exact=exact) as (fd, resolved):

@@ -1,4 +1,4 @@
-"""The self-check: what a command in this sandbox is able to do, verified by a program that is started like a command.
+"""The self-check: a program that is started like a command verifies what a command in this sandbox is able to do.
 
     python3 -I -S .../runner/selfcheck.py [--remapped] [--host-kernel RELEASE]
 
@@ -48,7 +48,7 @@ def run_checks(host: HostFacts) -> Iterator[Finding]:
 
 
 def errors_as_findings(section: Callable[[HostFacts], Iterable[Finding]], host: HostFacts) -> Iterator[Finding]:
-    """Run a section of checks. If it raises an error, that is a failed finding."""
+    """Run a section of checks. An error that it raises is reported as a failed finding."""
     try:
         yield from section(host)
     except (OSError, ValueError, LookupError) as error:

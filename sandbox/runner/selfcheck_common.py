@@ -11,8 +11,8 @@ RUNTIME_LINE = "runtime"
 class HostFacts:
     """Facts about the sandbox that only the host knows.
 
-    `own_kernel`: the sandbox has a kernel of its own (gVisor, a virtual machine). What that kernel permits affects only
-    the sandbox, and some of what it reports has another meaning than on Linux. `remapped`: root in the container must
+    `own_kernel`: the sandbox has a kernel of its own (gVisor, a virtual machine). Whatever that kernel permits affects
+    only the sandbox, and some of its reports have another meaning than on Linux. `remapped`: root in the container must
     be an unprivileged user of the host.
     """
 

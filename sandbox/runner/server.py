@@ -351,7 +351,7 @@ def as_error(refusal: Refusal) -> Response:
 
 
 def as_body(value: Any) -> Response:
-    """Return a response with the value as JSON in its body: a list may be larger than a header may be."""
+    """Return a response with the value as JSON in its body, because a list may be larger than a header may be."""
     return {}, frames.to_json(value)
 
 

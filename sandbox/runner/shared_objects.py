@@ -1,9 +1,9 @@
 """Remove shared memory, semaphores and message queues that outlive the command that created them.
 
 They belong to no process: System V objects stay until somebody removes them, and files in /dev/shm until they are
-deleted. A command could so keep the workspace's memory in use after its end. When a command ends, what no running
-command can own is removed: everything if none runs, otherwise what was last used before the oldest of them began.
-Memory whose creator runs, or that a process has attached, stays.
+deleted. So a command could keep the workspace's memory in use after its end. When a command ends, the objects that no
+running command can own are removed: all of them if no command runs, otherwise those that were last used before the
+oldest running command began. Memory whose creator still runs, or that a process has attached, is kept.
 """
 
 import ctypes
@@ -61,7 +61,8 @@ class SharedObjects:
         self._folder_fd = _open_if_present(SHARED_FOLDER)
 
     def remove_unowned(self, running: Sequence[RunningJob]) -> None:
-        """Remove what none of the running jobs can own. Gives up after 2 s; the next end of a command continues."""
+        """Remove the objects that none of the running jobs can own. Gives up after 2 s; the work continues at the next
+        end of a command."""
         deadline = time.monotonic() + CLEANUP_TIMEOUT
         self._remove_system_v(running, deadline)
         if self._folder_fd >= 0:
@@ -93,9 +94,10 @@ class SharedObjects:
                 yield _parse(kind, fields)
 
     def _empty_folder(self, used_before: float, deadline: float) -> None:
-        """Remove entries that were last changed before this time. Folders only if nobody can use any of them.
+        """Remove entries that were last changed before this time. Folders are only removed if nobody can use any of
+        them.
 
-        A folder's own folders are moved up first, so that neither their depth nor their number matters.
+        A folder's subfolders are moved up first, so that neither their depth nor their number matters.
         """
         while time.monotonic() < deadline:
             folders = []
@@ -136,7 +138,7 @@ def in_use(each: SystemVObject) -> bool:
 
 
 def _oldest(running: Sequence[RunningJob]) -> float:
-    """Return when the oldest of these jobs began. What was last used before that cannot be theirs."""
+    """Return when the oldest of these jobs began. Objects that were last used before that cannot belong to them."""
     return min((job.started_at - CLOCK_TOLERANCE for job in running), default=FOREVER)
 
 

@@ -133,14 +133,14 @@ class Snapshots:
         return self.contents.read(recorded.sha256)
 
     def entry_of(self, path: bytes) -> bytes | None:
-        """Return the entry of one file as it is now, and store its content. None if it is not a file or link, does not
+        """Return the current entry of one file, and store its content. None if it is not a file or link, does not
         exist, or cannot be read."""
         with StatBelow(self._tree.root_fd) as below:
             return self._entry(path, below)[0]
 
     def current(self) -> Manifest:
-        """Return the manifest of the workspace as it is now, and store the contents. The object is the same as last
-        time if nothing changed, and never changes."""
+        """Return the manifest of the current state of the workspace, and store the contents. If nothing has changed, it
+        is the same object as last time; it is never modified."""
         with self._lock:
             changed = self._watch.changed()
             if changed is not None and self._update({os.fsencode(name) for name in changed}):
@@ -164,7 +164,7 @@ class Snapshots:
             self._cache = fresh
 
     def _restart_watch(self) -> None:
-        """Watch all folders from now on. What changes while the files are being read is then reported next time."""
+        """Watch all folders from now on. Changes during the reading of files are then reported next time."""
         self._watch_budget.close()
         self._watch_budget = self._pool.budget(MEMORY_LIMIT)
         self._again, self._ignored = set(), set()
@@ -197,7 +197,7 @@ class Snapshots:
             os.close(fd)
 
     def _update(self, changed: set[bytes]) -> bool:
-        """Bring the manifest up to date, given what may have changed. Returns False if everything has to be read."""
+        """Update the manifest for the paths that may have changed. Returns False if everything has to be read again."""
         names = {name for name in changed if not name.startswith(b".git/")}
         if any(name in GIT_INDEX or name.endswith(IGNORE_FILE) for name in changed):
             return False
@@ -221,7 +221,7 @@ class Snapshots:
         return True
 
     def _replace(self, fresh: dict[bytes, bytes | None], paths: set[bytes]) -> None:
-        """Make the manifest one with other entries of these paths. The old one stays as it is."""
+        """Set a new manifest with other entries for these paths. The old one is not modified."""
         merged = dict(self._cache)
         for path in paths:
             if entry := fresh[path]:
@@ -232,8 +232,8 @@ class Snapshots:
         self._cache = merged
 
     def changes(self, before: Manifest, after: Manifest) -> dict[bytes, list[Any]]:
-        """Return [state before, state after] of each file whose content or mode is not the same. Compares only what
-        changed on the way from one manifest to the other, as far as that is known."""
+        """Return [state before, state after] of each file whose content or mode differs. If the changes between the two
+        manifests are known, only these files are compared."""
         return changed_states(before, after, self._steps.between(before, after))
 
     def _exists(self, path: bytes, below: StatBelow) -> bool:
@@ -268,14 +268,14 @@ class Snapshots:
         return fresh
 
     def _record(self, path: bytes, below: StatBelow, pack: PackWriter | None = None) -> bytes | None:
-        """Return the entry of one file, and note whether to look at it again although no change is reported."""
+        """Return the entry of one file, and note whether it has to be read again even if no change is reported."""
         entry, again = self._entry(path, below, pack)
         (self._again.add if again else self._again.discard)(path)
         return entry
 
     def _entry(self, path: bytes, below: StatBelow, pack: PackWriter | None = None) -> tuple[bytes | None, bool]:
-        """Return the entry of one file, and whether it may change without a report or a change of its times. None if it
-        is not a file or link, was deleted, or cannot be read."""
+        """Return the entry of one file, and whether it may change without a report or without new times. None if it is
+        not a file or link, was deleted, or cannot be read."""
         name = os.fsdecode(path)
         try:
             with self._identity.as_tool_user():
@@ -295,7 +295,7 @@ class Snapshots:
 
     @staticmethod
     def _read(path: str, below: StatBelow, *, is_link: bool) -> tuple[int, int, str, bytes | None]:
-        """Return mode, size, hash and content of a file. Content is None if it is too large to store.
+        """Return mode, size, hash and content of a file. The content is None if it is too large to store.
 
         Call it as the tool user.
         """
@@ -320,7 +320,7 @@ class Snapshots:
             return mode, status.st_size, file_digest(file), None
 
     def _list(self, budget: Budget) -> list[bytes]:
-        """Return the paths of all files, each of which is counted in the budget."""
+        """Return the paths of all files. Each is counted in the budget."""
         names = self._list_by_git(budget)
         self._is_repository = names is not None
         if names is None:
@@ -333,7 +333,7 @@ class Snapshots:
         return sorted(set(names))
 
     def _watch_listed(self, names: list[bytes]) -> None:
-        """Watch the folders of files that git lists although they are in a folder that is not walked."""
+        """Watch the folders of files that git lists although the folders themselves are not walked."""
         folders = {os.path.dirname(name) for name in names if not SKIPPED_NAMES.isdisjoint(name.split(b"/"))}
         with self._identity.as_tool_user():
             for folder in folders:
@@ -353,8 +353,8 @@ class Snapshots:
         return found
 
     def _list_by_git(self, budget: Budget, only: Sequence[bytes] = ()) -> list[bytes] | None:
-        """Return the paths that git lists, of those in `only` if there are any. None if there is no repository that git
-        can read."""
+        """Return the paths that git lists, limited to those in `only` if there are any. None if there is no repository
+        that git can read."""
         try:
             with self._identity.as_tool_user():
                 status_exactly(self._tree.root_fd, ".git")
@@ -383,7 +383,7 @@ class Snapshots:
         self.delete_unneeded()
 
     def delete_unneeded(self) -> None:
-        """Delete contents that no snapshot, no record and not the state that was read last needs."""
+        """Delete contents that are not needed by any snapshot, any record or the state that was read last."""
         with self._lock:
             wanted = {*stored_hashes(self._cache.values()), *(digest for hashes in self.needed for digest in hashes())}
             for snapshot_id in self.manifests.by_age():

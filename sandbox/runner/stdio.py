@@ -1,8 +1,8 @@
 """Programs that clients talk to over stdin and stdout, such as language servers and MCP servers.
 
 At most one program of each name runs. It lives as long as the connection that requested it, which `pump` then serves. A
-new request with the same name ends the old program and starts a new one, so a restarted service never waits for what
-its predecessor left behind.
+new request with the same name ends the old program and starts a new one, so a restarted service never has to wait for a
+program of its predecessor.
 """
 
 import os

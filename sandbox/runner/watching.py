@@ -1,8 +1,9 @@
-"""Learn from the kernel which names in a tree changed since the last look, so that an unchanged tree is not read again.
+"""Read from the kernel which names in a tree have changed since the last call, so that an unchanged tree is not read
+again.
 
-The kernel reports changes by name: what is written through another name of the same file has to be looked at anyway
-(`Snapshots` does that for files with several names). Whenever something is not certain (a folder came, went or moved,
-or the kernel's queue was full), the answer is "unknown", and the whole tree has to be read.
+The kernel reports changes by name. Changes through another name of the same file are not reported, so `Snapshots`
+always reads files with several names again. If something is not certain (a folder was created, removed or moved, or the
+kernel's queue was full), the result is "unknown", and the whole tree has to be read.
 """
 
 import contextlib
@@ -26,8 +27,8 @@ UNCERTAIN: Final = DELETE_SELF | MOVE_SELF | UNMOUNT | OVERFLOW | IGNORED | IS_F
 
 
 class Watch:
-    """Watches folders. It knows nothing until `restart` and `add` were called, and after a change it is not certain
-    about."""
+    """Watches folders. It knows nothing before `restart` and `add` are called, and after a change that it cannot
+    interpret."""
 
     def __init__(self) -> None:
         self._fd = -1
@@ -35,7 +36,7 @@ class Watch:
         self.is_certain = False
 
     def restart(self) -> None:
-        """Forget all folders. Without room for a watch in the kernel, `changed` answers None from now on."""
+        """Forget all folders. If the kernel has no room for a watch, `changed` returns None from now on."""
         self.stop()
         with contextlib.suppress(OSError):
             self._fd = kernel.inotify_init()
@@ -70,7 +71,7 @@ class Watch:
         return None
 
     def _note(self, events: bytes, names: set[str]) -> bool:
-        """Add what the events name. Returns False if an event leaves it uncertain what changed."""
+        """Add the paths that the events name. Returns False if an event makes it uncertain which paths changed."""
         position = 0
         while position < len(events):
             watch, mask, _, length = EVENT.unpack_from(events, position)
@@ -85,7 +86,7 @@ class Watch:
         return True
 
     def stop(self) -> None:
-        """Forget everything: what changes is unknown from now on."""
+        """Forget everything, so that changes are unknown from now on."""
         self.is_certain = False
         self._folders = {}
         if self._fd >= 0:

@@ -32,8 +32,8 @@ class Changes:
             self.event.set()
 
     async def hear(self, client: Client) -> bool:
-        """Note what the server says until it ends. Returns False at once for a server with a handshake, which need not
-        be asked to say so."""
+        """Listen for change notifications until the server ends. Returns False at once for a server that connects with
+        a handshake, because it sends them without being asked."""
         self.hears = False
         try:
             with suppress(MCPError, SubscriptionLost, TimeoutError):

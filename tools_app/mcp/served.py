@@ -75,7 +75,7 @@ class Served(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What the server tells clients about itself."""
+    """Facts that the server tells clients about itself."""
 
     name: str
     title: str

@@ -6967,8 +6967,8 @@ export interface components {
         };
         /**
          * AudienceView
-         * @description Who can see a session. `people` were added to a private session and can see it in addition to `started_by`.
-         *     `may_change`: you may change who can see the session.
+         * @description The people who can see a session. `people` were added to a private session and can see it in addition to
+         *     `started_by`. `may_change`: you may change who can see the session.
          */
         AudienceView: {
             /**
@@ -6984,7 +6984,8 @@ export interface components {
         };
         /**
          * AudienceChange
-         * @description Who shall see a session. `people` are ids of members of the team; they are only used for a private session.
+         * @description The people who shall see a session. `people` are ids of members of the team; they are only used for a private
+         *     session.
          */
         AudienceChange: {
             /**
@@ -12580,7 +12581,7 @@ export interface components {
         };
         /**
          * McpToolRule
-         * @description What the rules decide about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+         * @description The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
          *     itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
          *     call the tool yourself.
          */

@@ -48,9 +48,9 @@ def ask(image: str, docker_host: str | None = None) -> dict[str, Program]:
 
 
 def described(name: str, answer: Mapping[str, str]) -> Program:
-    """Return what is recorded about a program, from what `read.py` printed about it.
+    """Return the record of a program, from the output of `read.py` about it.
 
-    `from` is `table` if the options are those that the program gives to the C library: then there are no others.
+    `from` is `table` if the options are those that the program passes to the C library; the list is then complete.
     """
     return {
         "version": version(name, answer["version"]),

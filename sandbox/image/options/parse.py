@@ -1,7 +1,7 @@
-"""Turn what programs say about their options into one line each: `-w,--width[=] -j,--skip-bytes= -v,--verbose`.
+"""Convert what programs print about their options to one line each: `-w,--width[=] -j,--skip-bytes= -v,--verbose`.
 
-Names that mean the same are joined by commas. Nothing after a name: no value; `=`: a value; `[=]`: an optional value,
-which must be joined to the name; `?`: the program does not say.
+Names of the same option are joined by commas. The suffix of a name says which value the option takes: none without a
+suffix; `=` a value; `[=]` an optional value, which must be joined to the name; `?` if the program does not say.
 """
 
 import re
@@ -27,7 +27,7 @@ _COMPLETED: Final = re.compile(r"(?<![\w-])(--[a-z][\w-]*)")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`names` are in the order of the program; all of them mean the same."""
+    """An option. `names` are in the order of the program; all of them mean the same."""
 
     names: tuple[str, ...]
     takes: Takes
@@ -43,7 +43,7 @@ def version(name: str, text: str) -> str:
 
 
 def options(name: str, answer: Mapping[str, str]) -> list[Option]:
-    """Return the options of the program `name` from what `read.py` printed about it."""
+    """Return the options of the program `name` from the output of `read.py` about it."""
     if name in _SILENT:
         return []
     if name == "find":
@@ -69,7 +69,7 @@ def _without_negations(found: Sequence[Option]) -> list[Option]:
 
 
 def _of_table(text: str) -> Iterator[Option]:
-    """Yield the options of a table of getopt or argp, as `spy.c` writes it down."""
+    """Yield the options in a table of getopt or argp, in the form in which `spy.c` prints it."""
     letters = ""
     groups: dict[tuple[str, str], list[tuple[str, Takes]]] = {}
     last = ""
@@ -91,7 +91,7 @@ def _of_table(text: str) -> Iterator[Option]:
 
 
 def _of_groups(groups: dict[tuple[str, str], list[tuple[str, Takes]]], letters: str) -> Iterator[Option]:
-    """Yield an option for each group of names, after adding the letters of getopt to the names that mean the same."""
+    """Yield an option for each group of names. Letters of getopt are first added to the names that mean the same."""
     for found in re.finditer(r"([^:\s])(:{0,2})", letters):
         same = [key for key in groups if key[0] in {"(nil)", "0x0"} and key[1] == str(ord(found[1]))]
         for key in same or [("letter", found[1])]:
@@ -103,7 +103,7 @@ def _of_groups(groups: dict[tuple[str, str], list[tuple[str, Takes]]], letters: 
 
 
 def _of_help(text: str) -> Iterator[Option]:
-    """Yield the options at the beginnings of the lines of a help text."""
+    """Yield the options at the beginning of lines of a help text."""
     for line in text.splitlines():
         begin = _HELP_LINE.match(line)
         position = begin.end() if begin else len(line)
@@ -121,7 +121,7 @@ def _of_help(text: str) -> Iterator[Option]:
 
 
 def _of_usage(text: str) -> Iterator[Option]:
-    """Yield the options of git itself, which stand in brackets."""
+    """Yield the options of git itself, which its usage shows in brackets."""
     for group in re.findall(r"\[((?:[^\[\]]|\[=[^\]]*\])+)\]", text.partition("\n\n")[0]):
         names = re.findall(r"(?<![\w<])--?[\w-]+", group)
         takes: Takes = "[=]" if "[=" in group else "=" if "<" in group else ""
@@ -146,14 +146,15 @@ def _of_completion(found: re.Match[str] | None) -> Iterator[Option]:
 
 
 def _of_names(text: str) -> Iterator[Option]:
-    """Yield what `--git-completion-helper-all` prints. Options with an optional value have no `=` there."""
+    """Yield the options that `--git-completion-helper-all` prints. Options with an optional value have no `=` there."""
     for word in text.split():
         if word.startswith("--") and word not in {"--", "--git-completion-helper-all"}:
             yield Option((word.rstrip("="),), "=" if word.endswith("=") else "?")
 
 
 def _merged(found: Iterable[Option]) -> list[Option]:
-    """Merge options with the same names: the first description counts, and names that it lacks are added separately."""
+    """Merge options with the same names. The first description is used, and names that it lacks are added
+    separately."""
     known: dict[str, Option] = {}
     for option in found:
         names = tuple(each for each in option.names if each not in known)

@@ -1,7 +1,7 @@
-"""Runs in a container of the image: asks each program for its options and its version, and prints the answers as JSON.
+"""Run in a container of the image: ask each program for its options and its version, and print the answers as JSON.
 
-`names.json` beside it is a list of names such as "ls" and "git log". Programs that use getopt or argp are asked through
-`spy.c`, which sees the table that the program itself uses; their own texts say the rest.
+`names.json` in the same folder is a list of names such as "ls" and "git log". Programs that use getopt or argp are
+asked through `spy.c`, which sees the table that the program itself uses. For all others, their own help texts are read.
 """
 
 import json
@@ -60,7 +60,7 @@ def program(name: str, spy: Path, work: Path) -> dict[str, str]:
 
 
 def git(words: list[str], work: Path) -> dict[str, str]:
-    """Return what git says about itself, or about one of its commands."""
+    """Return what git prints about itself, or about one of its commands."""
     repository = work / "repository"
     answer = {"version": first_line(run(["git", "--version"], repository))}
     if len(words) == 1:
@@ -76,7 +76,7 @@ def git(words: list[str], work: Path) -> dict[str, str]:
 
 
 def run(command: list[str], folder: Path, *, errors: bool = True, **environment: str) -> str:
-    """Run a command that ends by itself, and return what it writes."""
+    """Run a command that ends by itself, and return its output."""
     result = subprocess.run(
         command,
         cwd=folder,

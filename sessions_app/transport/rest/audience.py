@@ -25,8 +25,8 @@ router = Router(tags=["together"])
 
 
 class AudienceView(schema.View):
-    """Who can see a session. `people` were added to a private session and can see it in addition to `started_by`.
-    `may_change`: you may change who can see the session."""
+    """The people who can see a session. `people` were added to a private session and can see it in addition to
+    `started_by`. `may_change`: you may change who can see the session."""
 
     shared_with: Literal["team", "private"]
     started_by: schema.PersonView | None
@@ -35,7 +35,8 @@ class AudienceView(schema.View):
 
 
 class AudienceChange(RequestBody):
-    """Who shall see a session. `people` are ids of members of the team; they are only used for a private session."""
+    """The people who shall see a session. `people` are ids of members of the team; they are only used for a private
+    session."""
 
     shared_with: Literal["team", "private"]
     people: list[str] = Field(default_factory=list, max_length=MAX_GUESTS)

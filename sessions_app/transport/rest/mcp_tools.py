@@ -33,7 +33,7 @@ CallState = Literal["pending", "running", "waiting", "completed", "error", "abor
 
 
 class McpToolRule(Schema):
-    """What the rules decide about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+    """The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
     itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
     call the tool yourself."""
 

@@ -384,8 +384,7 @@ def runs_project_code(name: str) -> bool:
 
 
 def _module(args: Sequence[Field]) -> CommandUsage | None:
-    """Return the usage of `python -m module`, judged like the command with the module's name; None if there is no
-    `-m`."""
+    """Return the usage of `python -m module`, judged like the command of that name; None if there is no `-m`."""
     for index, arg in enumerate(args):
         if arg.text == "-m" and arg.known and index + 1 < len(args):
             if any(each.text not in {"-B", "-u", "-I", "-s", "-E", "-O"} for each in args[:index]):
