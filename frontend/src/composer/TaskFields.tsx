@@ -4,6 +4,7 @@ import type { WorkspaceDetail } from "../api/workspaceTypes";
 import { useModels } from "../providers/queries";
 import { RefField } from "../repositories/RefField";
 import { OptionList } from "../ui/OptionList";
+import { TextField } from "../ui/TextField";
 import { NEW_WORKSPACE, type TaskOptions } from "./options";
 import "./composer.css";
 
@@ -39,6 +40,14 @@ export function TaskFields(props: TaskFieldsProps) {
           onText={(ref) => onChange({ ref })}
         />
       )}
+      <TextField
+        label="Folder"
+        placeholder="/"
+        title="A package of a monorepo: its configuration applies and commands run there"
+        maxLength={255}
+        value={options.folder}
+        onText={(folder) => onChange({ folder })}
+      />
       <Choice label="Agent" value={options.agent} onChange={(agent) => onChange({ agent })}>
         <option value="">{agents ? `${agents.default} (default)` : "Default"}</option>
         <OptionList

@@ -8,6 +8,8 @@ export interface TaskOptions {
   workspace: string;
   /** Branch, tag or commit that a new workspace starts from; "" for the default branch. */
   ref: string;
+  /** The folder that the task is about, such as a package of a monorepo; "" for the root. */
+  folder: string;
   /** "" for the default of the project. */
   agent: string;
   model: string;
@@ -15,7 +17,7 @@ export interface TaskOptions {
 }
 
 /** Returns the body of the request that creates the session. */
-export function newSessionOf({ workspace, ref, agent, isPrivate }: TaskOptions): NewSession {
+export function newSessionOf({ workspace, ref, folder, agent, isPrivate }: TaskOptions): NewSession {
   const place =
     workspace !== NEW_WORKSPACE
       ? { workspace_id: workspace }
@@ -24,6 +26,7 @@ export function newSessionOf({ workspace, ref, agent, isPrivate }: TaskOptions):
         : { new_workspace: true };
   return {
     ...place,
+    ...(folder.trim() ? { folder: folder.trim() } : {}),
     ...(agent ? { agent } : {}),
     ...(isPrivate ? { shared_with: "private" as const } : {}),
   };

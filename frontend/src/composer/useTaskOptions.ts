@@ -39,6 +39,7 @@ export function useTaskOptions(project: Project) {
   const options: TaskOptions = {
     workspace: usual,
     ref: "",
+    folder: "",
     agent: "",
     model: "",
     isPrivate: false,

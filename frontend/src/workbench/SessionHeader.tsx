@@ -4,6 +4,7 @@ import { changeSession } from "../api/endpoints";
 import { refreshSessions, useSession } from "../app/queries";
 import { toggleRight } from "../app/shellStore";
 import { SessionCost } from "../budgets/SessionCost";
+import { visibleLine } from "../lib/visible";
 import { useConnection, useLive } from "../store/SessionContext";
 import type { Link as Connection } from "../store/socket";
 import { Presence } from "../together/Presence";
@@ -21,6 +22,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
       <Parent />
       <OfComparison />
       <Title key={sessionId} sessionId={sessionId} />
+      <Folder />
       <div className="session-facts line gap-16 small muted">
         <ConnectionState />
         <Presence />
@@ -59,6 +61,17 @@ function Parent() {
       </Link>
       <Icon name="chevron" size={12} />
     </>
+  );
+}
+
+/** The folder of the workspace that the session is about, if not the root. */
+function Folder() {
+  const folder = useLive((state) => state.session?.folder ?? "");
+  if (folder === "") return null;
+  return (
+    <span className="small muted no-shrink" title="Commands run in this folder">
+      in <code>{visibleLine(folder)}</code>
+    </span>
   );
 }
 

@@ -72,7 +72,27 @@ describe("the composer", () => {
   });
 
   it("sends a branch instead of a plain new workspace", () => {
-    const options = { workspace: "new", ref: " pots ", agent: "plan", model: "", isPrivate: false };
+    const options = {
+      workspace: "new",
+      ref: " pots ",
+      folder: "",
+      agent: "plan",
+      model: "",
+      isPrivate: false,
+    };
     expect(newSessionOf(options)).toEqual({ ref: "pots", agent: "plan" });
+  });
+
+  it("opens the session in the folder that was named", async () => {
+    const asked = serve({ [MADE]: SESSION, [SENT]: { status: 201, body: {} } });
+    renderOnPage(<Composer project={project({ suggested_prompt: "Look around" })} />);
+    await userEvent.type(screen.getByRole("textbox", { name: "Folder" }), " packages/api ");
+    await userEvent.type(field(), "go{Enter}");
+    await waitFor(() =>
+      expect(asked.find(({ method }) => method === "POST")?.body).toEqual({
+        new_workspace: true,
+        folder: "packages/api",
+      }),
+    );
   });
 });
