@@ -1,12 +1,9 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useMemo, useRef } from "react";
-import { Cell } from "./Cell";
-import { CommentEditor } from "./CommentForms";
-import { CommentThread } from "./Comments";
-import { DiffLine } from "./DiffLine";
-import { FileHead, FolderRow, LoadRow } from "./FileRows";
-import { GapRow, showFirst } from "./GapRow";
-import { ImageRow } from "./ImageRow";
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from "react";
+import { keyOfLine } from "./colours";
+import type { Pick } from "./DiffLine";
+import { showFirst } from "./GapRow";
+import { GridRow, rowId } from "./GridRow";
 import { type Layout, lineOf, nextRow, type Place, pathOf, type Row, type Side } from "./rows";
 import { useColours } from "./useColours";
 import type { Review } from "./useReview";
@@ -29,24 +26,36 @@ const FIELDS = "textarea, input, select, button, a";
 export function DiffGrid({ review, layout }: { review: Review; layout: Layout }) {
   const { rows, cursor } = review;
   const scroller = useRef<HTMLDivElement>(null);
+  const index = useMemo(() => rows.findIndex((row) => row.key === cursor.key), [rows, cursor.key]);
+  // The row with the cursor is always there: screen readers are told of it wherever the view is.
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const near = defaultRangeExtractor(range);
+      return index < 0 || near.includes(index) ? near : [...near, index].sort((one, other) => one - other);
+    },
+    [index],
+  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? "line"],
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: 24,
+    overscan: 12,
+    rangeExtractor,
   });
   const items = virtual.getVirtualItems();
   const shownPaths = useMemo(() => pathsOf(items.map((item) => rows[item.index])), [items, rows]);
   const colours = useColours(rows, shownPaths);
   const marked = useMemo(() => markedPlace(rows, review), [rows, review]);
-  const index = rows.findIndex((row) => row.key === cursor.key);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows only when the cursor jumped
   useEffect(() => {
     if (index < 0) return;
     virtual.scrollToIndex(index, { align: rows[index]?.kind === "file" ? "start" : "auto" });
     if (!document.activeElement?.closest("textarea, input")) scroller.current?.focus({ preventScroll: true });
   }, [cursor.jump]);
+  const latest = useRef(review);
+  latest.current = review;
+  const onPick: Pick = useCallback((key, side, extend) => pick(latest.current, key, side, extend), []);
   const onKeyDown = (event: KeyboardEvent) => handleKey(event, review, index, marked);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot leave out rows
@@ -64,69 +73,30 @@ export function DiffGrid({ review, layout }: { review: Review; layout: Layout })
       <div role="presentation" className="review-rows" style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index] as Row;
+          const isLine = row.kind === "line";
+          const tokens = isLine ? colours.get(row.file.path) : undefined;
           return (
-            // biome-ignore lint/a11y/useSemanticElements: a table cannot leave out rows
-            <div
+            <GridRow
               key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              id={rowId(item.index)}
-              role="row"
-              aria-rowindex={item.index + 1}
-              aria-selected={item.index === index}
-              tabIndex={-1}
-              className={`review-row${item.index === index ? " has-cursor" : ""}`}
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              <RowContent row={row} review={review} layout={layout} marked={marked} colours={colours} />
-            </div>
+              row={row}
+              index={item.index}
+              start={item.start}
+              measure={virtual.measureElement}
+              isActive={item.index === index}
+              layout={layout}
+              markedOld={isMarked(row, "old", marked)}
+              markedNew={isMarked(row, "new", marked)}
+              oldTokens={isLine && row.old ? tokens?.get(keyOfLine("old", row.old.number)) : undefined}
+              newTokens={isLine && row.new ? tokens?.get(keyOfLine("new", row.new.number)) : undefined}
+              onPick={onPick}
+              review={isLine ? null : review}
+            />
           );
         })}
       </div>
       {rows.length === 0 && <p className="empty">No files changed.</p>}
     </div>
   );
-}
-
-const rowId = (index: number) => `review-row-${index}`;
-
-interface RowContentProps {
-  row: Row;
-  review: Review;
-  layout: Layout;
-  marked: Place | null;
-  colours: ReturnType<typeof useColours>;
-}
-
-function RowContent({ row, review, layout, marked, colours }: RowContentProps) {
-  switch (row.kind) {
-    case "file":
-      return <FileHead row={row} review={review} />;
-    case "folder":
-      return <FolderRow row={row} review={review} />;
-    case "note":
-      return <Cell className="review-note muted">{row.text}</Cell>;
-    case "load":
-      return <LoadRow row={row} review={review} />;
-    case "image":
-      return <ImageRow row={row} review={review} />;
-    case "hunk":
-      return <GapRow row={row} review={review} />;
-    case "thread":
-      return <CommentThread comments={row.comments} review={review} />;
-    case "editor":
-      return <CommentEditor place={row.place} review={review} />;
-    case "line":
-      return (
-        <DiffLine
-          row={row}
-          layout={layout}
-          marked={marked}
-          colours={colours.get(row.file.path)}
-          onPick={(side, extend) => pick(review, row.key, side, extend)}
-        />
-      );
-  }
 }
 
 function pathsOf(rows: readonly (Row | undefined)[]): string {
@@ -159,6 +129,18 @@ function placeBetween(rows: readonly Row[], from: string, to: string, side: Side
     first: Math.min(...numbers),
     last: Math.max(...numbers),
   };
+}
+
+/** Whether the line that the row has on a side belongs to the marked place. */
+function isMarked(row: Row, side: Side, marked: Place | null): boolean {
+  const line = row.kind === "line" ? row[side] : null;
+  if (!line || !marked || row.kind !== "line") return false;
+  return (
+    marked.side === side &&
+    marked.path === pathOf(row.file, side) &&
+    line.number >= marked.first &&
+    line.number <= marked.last
+  );
 }
 
 function markedPlace(rows: readonly Row[], review: Review): Place | null {

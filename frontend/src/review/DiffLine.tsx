@@ -1,91 +1,79 @@
 import { memo } from "react";
 import { visible } from "../lib/visible";
 import { Cell } from "./Cell";
-import { type Colours, keyOfLine, type Token } from "./colours";
-import type { Layout, Line, Place, Row, Side } from "./rows";
+import type { Token } from "./colours";
+import type { Layout, Line, Row, Side } from "./rows";
 import { markWords } from "./words";
 
-interface DiffLineProps {
-  row: Extract<Row, { kind: "line" }>;
+export type LineRow = Extract<Row, { kind: "line" }>;
+export type Pick = (key: string, side: Side, extend: boolean) => void;
+
+export interface DiffLineProps {
+  row: LineRow;
   layout: Layout;
-  marked: Place | null;
-  colours: Colours | undefined;
-  onPick: (side: Side, extend: boolean) => void;
+  /** Whether the line of a side is marked for a comment. */
+  markedOld: boolean;
+  markedNew: boolean;
+  /** The syntax colours of each side, once they are known. */
+  oldTokens: readonly Token[] | undefined;
+  newTokens: readonly Token[] | undefined;
+  onPick: Pick;
 }
 
-const SIGNS = { add: "+", remove: "−", context: " " } as const;
-
 /** A line of a diff: both sides beside each other, or one below the other. */
-export function DiffLine({ row, layout, marked, colours, onPick }: DiffLineProps) {
-  const path = { old: row.file.old_path, new: row.file.path };
-  const isMarked = (line: Line | null) =>
-    !!line &&
-    marked?.side === line.side &&
-    marked.path === path[line.side] &&
-    line.number >= marked.first &&
-    line.number <= marked.last;
+export function DiffLine({ row, layout, markedOld, markedNew, oldTokens, newTokens, onPick }: DiffLineProps) {
+  const { old, new: fresh } = row;
   if (layout === "split" && row.file.status !== "added" && row.file.status !== "deleted") {
     return (
       <div className="review-pair" role="presentation">
-        {(["old", "new"] as const).map((side) => (
-          <Half
-            key={side}
-            line={row[side]}
-            side={side}
-            marked={isMarked(row[side])}
-            colours={colours}
-            onPick={onPick}
-          />
-        ))}
+        <Half row={row} line={old} isMarked={markedOld} tokens={oldTokens} onPick={onPick} />
+        <Half row={row} line={fresh} isMarked={markedNew} tokens={newTokens} onPick={onPick} />
       </div>
     );
   }
-  const line = row.new ?? row.old;
+  const line = fresh ?? old;
   if (!line) return null;
+  const isMarked = line === fresh ? markedNew : markedOld;
   return (
-    <div className={`review-line line-${line.kind}${isMarked(line) ? " is-marked" : ""}`} role="presentation">
-      <NumberCell line={row.old} side="old" path={path.old} onPick={onPick} />
-      <NumberCell line={row.new} side="new" path={path.new} onPick={onPick} />
-      <Code line={line} colours={colours} />
+    <div className={classOf("review-line", line, isMarked)} role="presentation">
+      <NumberCell row={row} line={old} onPick={onPick} />
+      <NumberCell row={row} line={fresh} onPick={onPick} />
+      <Code line={line} tokens={line === fresh ? newTokens : oldTokens} />
     </div>
   );
 }
 
 interface HalfProps {
+  row: LineRow;
   line: Line | null;
-  side: Side;
-  marked: boolean;
-  colours: Colours | undefined;
-  onPick: DiffLineProps["onPick"];
+  isMarked: boolean;
+  tokens: readonly Token[] | undefined;
+  onPick: Pick;
 }
 
-function Half({ line, side, marked, colours, onPick }: HalfProps) {
+function Half({ row, line, isMarked, tokens, onPick }: HalfProps) {
   if (!line) return <Cell className="review-half is-missing" />;
   return (
-    <div className={`review-half line-${line.kind}${marked ? " is-marked" : ""}`} role="presentation">
-      <NumberCell line={line} side={side} path="" onPick={onPick} />
-      <Code line={line} colours={colours} />
+    <div className={classOf("review-half", line, isMarked)} role="presentation">
+      <NumberCell row={row} line={line} onPick={onPick} />
+      <Code line={line} tokens={tokens} />
     </div>
   );
 }
 
-interface NumberCellProps {
-  line: Line | null;
-  side: Side;
-  path: string;
-  onPick: DiffLineProps["onPick"];
-}
+const classOf = (name: string, line: Line, isMarked: boolean) =>
+  `${name} line-${line.kind}${isMarked ? " is-marked" : ""}`;
 
-function NumberCell({ line, side, onPick }: NumberCellProps) {
+function NumberCell({ row, line, onPick }: { row: LineRow; line: Line | null; onPick: Pick }) {
   if (!line) return <Cell className="review-number" />;
-  const words = side === "old" ? "line before the change" : "line";
+  const words = line.side === "old" ? "line before the change" : "line";
   return (
     <Cell className="review-number">
       <button
         type="button"
         tabIndex={-1}
         aria-label={`Comment on ${words} ${line.number}`}
-        onClick={(event) => onPick(side, event.shiftKey)}
+        onClick={(event) => onPick(row.key, line.side, event.shiftKey)}
       >
         {line.number}
       </button>
@@ -93,28 +81,29 @@ function NumberCell({ line, side, onPick }: NumberCellProps) {
   );
 }
 
-const Code = memo(function Code({ line, colours }: { line: Line; colours: Colours | undefined }) {
+const SAID = { add: "added: ", remove: "removed: " } as const;
+
+/** The text of a line. Most of its pieces need no element of their own: a page has thousands of them. */
+const Code = memo(function Code({ line, tokens }: { line: Line; tokens: readonly Token[] | undefined }) {
   const words = markWords(line.text, line.other);
-  const tokens = colours?.get(keyOfLine(line.side, line.number));
   const pieces = merge(words, tokens ?? [{ text: line.text, color: "" }]);
   return (
     <Cell className="review-code">
-      <span className="review-sign" aria-hidden="true">
-        {SIGNS[line.kind]}
-      </span>
-      <span className="sr-only">
-        {line.kind === "context" ? "" : line.kind === "add" ? "added: " : "removed: "}
-      </span>
-      {pieces.map((piece, index) => (
-        <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one line never move
-          key={index}
-          className={piece.changed ? "review-word" : undefined}
-          style={piece.color ? { color: piece.color } : undefined}
-        >
-          {visible(piece.text)}
-        </span>
-      ))}
+      {line.kind !== "context" && <span className="sr-only">{SAID[line.kind]}</span>}
+      {pieces.map((piece, index) =>
+        piece.changed || piece.color ? (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one line never move
+            key={index}
+            className={piece.changed ? "review-word" : undefined}
+            style={piece.color ? { color: piece.color } : undefined}
+          >
+            {visible(piece.text)}
+          </span>
+        ) : (
+          visible(piece.text)
+        ),
+      )}
     </Cell>
   );
 });

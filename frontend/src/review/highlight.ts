@@ -44,6 +44,9 @@ const SLICE_LINES = 40;
 const LONGEST_LINE = 2_000;
 const THEME = createCssVariablesTheme({ name: "site", variablePrefix: "--code-" });
 
+/** Have the colour of the text around them. */
+const PLAIN: readonly string[] = ["var(--code-foreground)", "var(--code-token-parameter)"];
+
 let loading: Promise<HighlighterCore> | null = null;
 const loadHighlighter = () => {
   loading ??= createHighlighterCore({
@@ -81,17 +84,25 @@ export async function* colour(file: FileDiff): AsyncGenerator<Colours> {
         );
         state = grammarState;
         for (const [index, line] of slice.entries()) {
-          const parts = (tokens[index] ?? []).map((token) => ({
-            text: token.content,
-            color: token.color ?? "",
-          }));
-          found.set(keyOfLine(side, line.number), parts);
+          found.set(keyOfLine(side, line.number), joined(tokens[index] ?? []));
         }
         await pause();
         yield new Map(found);
       }
     }
   }
+}
+
+/** Joins neighbours of one colour. What has the colour of the page's text needs none. */
+function joined(tokens: readonly { content: string; color?: string }[]): Token[] {
+  const parts: Token[] = [];
+  for (const token of tokens) {
+    const color = PLAIN.includes(token.color ?? "") ? "" : (token.color ?? "");
+    const last = parts[parts.length - 1];
+    if (last && last.color === color) last.text += token.content;
+    else parts.push({ text: token.content, color });
+  }
+  return parts;
 }
 
 function hunksOf(patch: string, side: "old" | "new"): { number: number; text: string }[][] {

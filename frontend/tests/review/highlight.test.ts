@@ -28,4 +28,15 @@ describe("syntax colours", () => {
         .join(""),
     ).toBe("    return 1");
   });
+
+  it("join neighbours of one colour, and give none to plain text", async () => {
+    const patch = "--- a/a.py\n+++ b/a.py\n@@ -0,0 +1 @@\n+total = price  # tea and cake\n";
+    let found: ReadonlyMap<string, readonly { text: string; color: string }[]> = new Map();
+    for await (const colours of colour({ path: "a.py", patch } as FileDiff)) found = colours;
+    const pieces = found.get(keyOfLine("new", 1)) ?? [];
+    expect(pieces.map((piece) => piece.text).join("")).toBe("total = price  # tea and cake");
+    expect(pieces[0]).toEqual({ text: "total ", color: "" });
+    expect(pieces.at(-1)?.text).toContain("# tea and cake");
+    expect(pieces.every((piece, at) => piece.color !== pieces[at - 1]?.color)).toBe(true);
+  });
 });
