@@ -28,10 +28,12 @@ _HINT: Final = re.compile(
     re.IGNORECASE,
 )
 """Every path that presets protect contains one of these, which saves most comparisons."""
-_MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]", re.IGNORECASE)
-"""Every text that names such a path contains one of these; in quotes and behind backslashes are parts of it."""
+_MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]|[\w.?]\*|\*[\w.]", re.IGNORECASE)
+"""Every text that names such a path contains one of these; in quotes, behind backslashes and in globs are parts."""
 _GLOB: Final = re.compile(r"[*?\[]")
-_GLOB_IN_CODE: Final = re.compile(rf"{WORKSPACE_ROOT}/(?=.*\w[*?]|.*[*?][\w.]|\.?[*?])[\w./*?-]*[*?][\w./*?-]*")
+_GLOB_IN_CODE: Final = re.compile(
+    rf"{WORKSPACE_ROOT}/(?=.*\w[*?]|.*[*?][\w.]|\.?[*?]|.*\.\?\*)[\w./*?-]*[*?][\w./*?-]*"
+)
 """What looks like a glob for files, and not like a product or an expression that is searched for."""
 _OF_HOME: Final = re.compile(
     rf"{HOME}/(?:\.(?:bash\w*|profile|inputrc|gitconfig|ssh|gnupg)|\.config/git)(?:/.*)?|{HOME}/\.local/bin/.+"

@@ -118,7 +118,6 @@ CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
     "tar": re.compile(r"(g|un)?zip|bzip2|xz|sh|dash"),
     "egrep": re.compile(r"grep"),
     "fgrep": re.compile(r"grep"),
-    "diff": re.compile(r"pr"),
     "sdiff": re.compile(r"diff"),
     "diff3": re.compile(r"diff"),
     "pod2html": re.compile(r"pwd"),

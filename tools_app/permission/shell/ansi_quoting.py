@@ -37,5 +37,5 @@ def _character(found: "re.Match[str]") -> str | None:
     octal, hexadecimal, short, long, simple = found.groups()
     if simple:
         return _SIMPLE.get(simple)
-    code = int(octal, 8) if octal else int(hexadecimal or short or long, 16)
+    code = int(octal, 8) & 0xFF if octal else int(hexadecimal or short or long, 16)
     return chr(code) if 0 < code < 128 else None

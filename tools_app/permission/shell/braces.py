@@ -16,7 +16,9 @@ Atom = Char | int
 
 MAX_FIELDS: Final = 64  # words that brace expansion may make of one
 _MAX_BRACES: Final = 16  # opening braces in one word
-_RANGE: Final = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z])", re.ASCII)
+_RANGE: Final = re.compile(
+    r"(?:(-?\d{1,6})\.\.(-?\d{1,6})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))(?:\.\.(-?\d{1,6}))?", re.ASCII
+)
 _OPEN: Final = ("{", True)
 _CLOSE: Final = ("}", True)
 _COMMA: Final = (",", True)
@@ -91,20 +93,21 @@ def _range(inside: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
     found = _RANGE.fullmatch(_text(inside))
     if not found:
         raise _Uncertain
-    first, last = (each for each in found.groups() if each is not None)
+    *ends, step = found.groups()
+    first, last = (each for each in ends if each is not None)
+    by = abs(int(step or 1)) or 1
     if found[1] is None:
-        codes = _between(ord(first), ord(last))
-        yield from ([(chr(code), False)] for code in codes)
+        yield from ([(chr(code), False)] for code in _between(ord(first), ord(last), by))
         return
-    if any(re.match(r"-?0.", each) for each in (first, last)):
-        raise _Uncertain  # padded with zeros
-    yield from ([(char, False) for char in str(number)] for number in _between(int(first), int(last)))
+    padded = any(re.match(r"-?0.", each) for each in (first, last))
+    width = max(len(first), len(last)) if padded else 0
+    yield from ([(char, False) for char in f"{number:0{width}d}"] for number in _between(int(first), int(last), by))
 
 
-def _between(first: int, last: int) -> range:
-    if abs(last - first) >= MAX_FIELDS:
+def _between(first: int, last: int, by: int) -> range:
+    if abs(last - first) // by >= MAX_FIELDS:
         raise _Uncertain
-    return range(first, last + 1) if first <= last else range(first, last - 1, -1)
+    return range(first, last + 1, by) if first <= last else range(first, last - 1, -by)
 
 
 def _text(atoms: Sequence[Atom]) -> str:

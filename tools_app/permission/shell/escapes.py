@@ -35,5 +35,5 @@ def _unescaped(found: re.Match[str]) -> str:
     number = found[1] or found[2] or found[3] or found[4]
     if not number and not found[5]:
         return found[6]
-    value = int(number, 16) if number else int(found[5], 8)
+    value = int(number, 16) if number else int(found[5], 8) & 0xFF
     return chr(value) if value <= _LAST_CODE_POINT else ""

@@ -1,7 +1,7 @@
 """Git commands that no table describes: what they may read and write, run, or push."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.names import names
@@ -24,10 +24,18 @@ _PUSHES: Final = frozenset({("send-pack", ""), ("http-push", ""), ("subtree", "p
 _CHANGE_SETTINGS: Final = frozenset(
     {
         *(("remote", each) for each in ("add", "set-url", "rename", "remove", "rm", "set-branches", "set-head")),
+        *(("submodule", each) for each in ("init", "add", "sync", "deinit", "set-url", "set-branch")),
+        *(("sparse-checkout", each) for each in ("init", "set", "add", "disable")),
         *(("maintenance", each) for each in ("register", "unregister", "start", "stop")),
         *(("lfs", each) for each in ("install", "uninstall", "update")),
     }
 )
+_UPSTREAM: Final = names("--set-upstream --set-upstream-to --track --unset-upstream --edit-description")
+_NAMES_UPSTREAM: Final = names("branch checkout fetch pull switch")
+"""Commands whose options `_UPSTREAM` change what `git pull` and `git push` do without arguments."""
+_UPSTREAM_LETTERS: Final[Mapping[str, frozenset[str]]] = {
+    "branch": names("-t -u"), "checkout": names("-t"), "switch": names("-t"),
+}  # fmt: skip
 _REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
 
 
@@ -67,6 +75,14 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
         usage.touch(found.operands, "input")
     if name in {"init", "clone"}:
         _new_repository(name, found, usage)
+    upstream = any(map(_may_name_upstream, (option for option, _ in found.options)))
+    if name in _NAMES_UPSTREAM and (upstream or found.has(*_UPSTREAM_LETTERS.get(name, ()))):
+        usage.touch([Field(_SETTINGS)], "write")
+
+
+def _may_name_upstream(option: str) -> bool:
+    """Return whether an option is one of `_UPSTREAM`, or may be an abbreviation of one."""
+    return len(option) > 3 and any(each.startswith(option) for each in _UPSTREAM)
 
 
 def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> None:

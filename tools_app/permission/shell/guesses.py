@@ -13,6 +13,7 @@ from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.words import UNKNOWN, Environment
 
 MAX_CHARS: Final = 500  # of a word whose value is guessed, and of a guess
+_CASES: Final[Mapping[str, Callable[[str], str]]] = {"~": str.swapcase, "^": str.upper, ",": str.lower}
 _NOTHING: Final[Mapping[str, str]] = {}
 _MAX_GUESSES: Final = 4  # for one word
 
@@ -85,11 +86,8 @@ def changed(text: str, operation: str) -> str:
     sign, rest = operation[0], operation[1:]
     if sign in "#%":
         return _without(text, rest.lstrip(sign), at_end=sign == "%", longest=rest.startswith(sign))
-    if sign == "~":
-        return text.swapcase() if rest.startswith("~") else f"{text[:1].swapcase()}{text[1:]}"
-    if sign in "^,":
-        change = str.upper if sign == "^" else str.lower
-        return change(text) if rest.startswith(sign) else change(text[:1]) + text[1:]
+    if sign in _CASES:
+        return _in_other_case(text, _CASES[sign], rest.removeprefix(sign), every=rest.startswith(sign))
     if sign == "/":
         every = rest.startswith("/")
         old, _, new = rest.lstrip("/").partition("/")
@@ -106,6 +104,13 @@ def changed(text: str, operation: str) -> str:
         end = None if part[2] is None else int(part[2]) if part[2].startswith("-") else start + int(part[2])
         return text[start:end]
     return rest.lstrip("-=+?") if not text or sign == "+" or rest.startswith("+") else text
+
+
+def _in_other_case(text: str, change: Callable[[str], str], glob: str, *, every: bool) -> str:
+    """Return a text with the case of its letters changed, or of the first: of those that the pattern matches."""
+    chosen = re.compile(_pattern(glob or "?"))
+    first = text if every else text[:1]
+    return "".join(change(each) if chosen.fullmatch(each) else each for each in first) + text[len(first) :]
 
 
 def _without(text: str, glob: str, *, at_end: bool, longest: bool) -> str:

@@ -62,6 +62,14 @@ _REPORT_TO: Final[Mapping[str, re.Pattern[str]]] = {
 """Words that name a format and, behind a colon, the file to write."""
 _OF_CMAKE: Final = ("CMakeCache.txt", "*.cmake", "Makefile", "*.ninja")
 MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
+_TASK_FILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "rake": ("Rakefile", "rakefile", "Rakefile.rb"),
+    "mage": ("magefile.go",),
+    "ninja": ("build.ninja",),
+}
+"""The files whose tasks a program runs."""
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 _PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
     "gradle": re.compile(
@@ -104,6 +112,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     with_trees(name, found, table or spec(strict=False), usage)
     if name == "make":
         _make(args, found, usage)
+    usage.runs += map(Field, _TASK_FILES.get(name, ()))
     _write_results(name, found, usage)
     _judge_words(name, args, usage, table)
     _judge_tasks(name, found, usage)

@@ -1,7 +1,7 @@
 """Trees that linters, formatters and test runners read or change: their operands, or else the working directory."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,21 +39,30 @@ class _Reader:
     """Subcommands that change files; "" if it needs none."""
     looks: frozenset[str] = frozenset()
     """Options with which it changes nothing."""
+    opens_all: bool = False
+    """It opens all files to see of which kind they are."""
+    caches: tuple[str, ...] = ()
+    """The folders of its own that it makes in its working directory, or beside its settings."""
 
 
 _LOOKS: Final = names("--check --diff")
 _FORMATTER: Final = _Reader(_PYTHON, default=False, writes=frozenset({""}), looks=_LOOKS)
 _LINTER: Final = _Reader(_PYTHON)
 _READERS: Final[Mapping[str, _Reader]] = {
-    "ruff": _Reader(_PYTHON, names("check format analyze"), writes=names("format"), looks=_LOOKS),
+    "ruff": _Reader(
+        _PYTHON, names("check format analyze"), writes=names("format"), looks=_LOOKS, caches=(".ruff_cache",)
+    ),
     "black": _FORMATTER,
     "autopep8": _FORMATTER,
     "yapf": _FORMATTER,
     "isort": _Reader(
-        _PYTHON, default=False, writes=frozenset({""}), looks=_LOOKS | names("-c --check-only --df --stdout -d")
+        _PYTHON, default=False, writes=frozenset({""}), looks=_LOOKS | names("-c --check-only --df --stdout -d"),
+        opens_all=True,
     ),
-    **dict.fromkeys(("mypy", "pylint", "flake8", "pyright", "vulture"), _LINTER),
-    **dict.fromkeys(("pytest", "bandit", "ast", "tabnanny"), _Reader(_PYTHON, default=False)),
+    "mypy": _Reader(_PYTHON, caches=(".mypy_cache",)),
+    **dict.fromkeys(("pylint", "flake8", "pyright", "vulture"), _LINTER),
+    "pytest": _Reader(_PYTHON, default=False, caches=(".pytest_cache",)),
+    **dict.fromkeys(("bandit", "ast", "tabnanny"), _Reader(_PYTHON, default=False)),
     "compileall": _Reader(_PYTHON, default=False, writes=frozenset({""})),
     "eslint": _Reader((*_SCRIPT, *_TEXT)),
     "prettier": _Reader((*_SCRIPT, *_STYLE, *_TEXT), default=False),
@@ -68,7 +77,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "rustfmt": _Reader(_RUST, default=False, writes=frozenset({""}), looks=names("--check")),
     "cargo": _Reader(
         _RUST, names("fmt clippy check build test doc bench"), operands=False, writes=names("fmt"),
-        looks=names("--check"),
+        looks=names("--check"), caches=("target",),
     ),
     "rubocop": _Reader(("*.rb", "*.rake", "*.gemspec", "*.ru", "Gemfile", "Rakefile")),
     "rspec": _Reader(("*.rb",), default=False),
@@ -101,6 +110,8 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
         return
     looks = found.has(*reader.looks) or (not reader.operands and any(each.text in reader.looks for each in found.rest))
     writes = (action in reader.writes and not looks) or found.has(*spec.writes)
+    if reader.caches:
+        usage.trees.append(UnnamedTree(Field("."), "write", "made", reader.caches, flat=True, elsewhere=True))
     given = list(filter(None, map(_tree_of, operands if reader.operands else ())))
     if not given and (reader.default or not reader.operands):
         given.append(_Tree(Field(".")))
@@ -109,10 +120,8 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
     if writes:
         usage.touch(tops, "write")
         usage.deep = True
-    modes: tuple[Mode, ...] = ("read", "write") if writes else ("read",)
-    for each in given:
-        only = () if _ANY_NAME.issuperset(each.globs) else each.globs
-        usage.trees += [UnnamedTree(each.top, mode, "files", only) for mode in modes if each.globs]
+    usage.trees += _expanded_trees(given, writes=writes)
+    usage.trees += [UnnamedTree(top, "read", "files") for top in tops if reader.opens_all]
     if _takes_other_kinds(found, reader):
         usage.touch([] if given else [Field(".")], "tree")
         return
@@ -120,8 +129,16 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
         usage.only = reader.names
 
 
+def _expanded_trees(given: Sequence["_Tree"], *, writes: bool) -> Iterator[UnnamedTree]:
+    """Yield the trees of globs that a tool expands itself."""
+    modes: tuple[Mode, ...] = ("read", "write") if writes else ("read",)
+    for each in given:
+        only = () if _ANY_NAME.issuperset(each.globs) else each.globs
+        yield from (UnnamedTree(each.top, mode, "files", only) for mode in modes if each.globs)
+
+
 _KINDS: Final = re.compile(
-    r"(?!.*(?:ignore|exclude|skip|no-))-+[\w-]*(?:(?<![a-z])ext(?:ensions?)?(?![a-z])|glob|include|suffix|filename)[\w-]*"
+    r"(?!.*(?:ignore|exclude|skip|no-))-+[\w-]*(?:(?<![a-z])ext(?:ensions?|end)?(?![a-z])|glob|include|suffix|filename)[\w-]*"
 )
 _KIND: Final = re.compile(r"[\w.*]+")
 
@@ -130,9 +147,15 @@ def _takes_other_kinds(found: ParsedArguments, reader: _Reader) -> bool:
     """Return whether an option may add files of other kinds: `--supported-extension txt`, `--doctest-glob='*'`."""
     if not reader.names:
         return False
-    values = [value for name, value in found.options if value is not None and _KINDS.fullmatch(name)]
+    values = [value for name, value in found.options if value is not None and _is_of_kinds(name, value)]
     endings = {each.lstrip("*.") for each in reader.names} | {"python", "py"}
     return any(not each.known or {one.lstrip("*.") for one in _KIND.findall(each.text)} - endings for each in values)
+
+
+def _is_of_kinds(name: str, value: Field) -> bool:
+    """Return whether an option says which files are of the tool's kind, or a setting does: `--config 'include=…'`."""
+    setting = value.text.partition("=")[0].strip() if name == "--config" else ""
+    return bool(_KINDS.fullmatch(f"--{setting}" if setting else name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,12 @@ def _fd(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _diff(found: ParsedArguments, usage: CommandUsage) -> None:
-    usage.spellings += [[Field("pr")]] if found.has("-l", "--paginate") else []
+    usage.inner += [[Field("pr")]] if found.has("-l", "--paginate") else []
+
+
+def _top(_found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the folder for its settings, which `top` makes whatever it is told."""
+    usage.touch([Field("/home/agent/.config/procps")], "place")
 
 
 def _split(found: ParsedArguments, usage: CommandUsage) -> None:
@@ -201,7 +206,7 @@ _WGET_TREES: Final = (
 
 
 _CASES: Final[Mapping[str, Case]] = {
-    **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd, "diff": _diff,
+    **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd, "diff": _diff, "top": _top,
     "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
     "man": _man, "less": _less, "more": _less,

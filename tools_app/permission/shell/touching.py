@@ -149,6 +149,8 @@ class PathWalker:
         for tree in usage.trees:
             top = tree.top or Field(".")
             for path in self._paths_of(top, state):
+                if tree.elsewhere and paths.normal(path) == self.record.root:
+                    continue
                 use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known, only=tree.only)
                 use = replace(use, contents=tree.contents)
                 self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))

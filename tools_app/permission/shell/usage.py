@@ -28,6 +28,8 @@ class UnnamedTree:
     """Only files directly in the folder."""
     contents: bool = True
     """False: only names are shown."""
+    elsewhere: bool = False
+    """It counts only outside of the root of the workspace, where a project's tool is expected to keep its files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.escapes import unescaped
+from tools_app.permission.shell.rehearsal.arithmetic import calculated
 
 Filter = Callable[[Sequence[str], str], str]
 
@@ -80,11 +81,30 @@ def _dirname(args: Sequence[str], _text: str) -> str:
     return "\n".join(each.rstrip("/").rpartition("/")[0] or "." for each in args if each[:1] != "-")
 
 
+class _Nothing:
+    """No variables."""
+
+    def get(self, _name: str, _index: str = "") -> list[str]:
+        return []
+
+    def set(self, _name: str, _value: str) -> None:
+        return None
+
+
 def _expr(args: Sequence[str], _text: str) -> str:
     if len(args) == 4 and args[0] == "substr" and args[2].isdigit() and args[3].isdigit():
         start = int(args[2][:6]) - 1
         return args[1][start : start + int(args[3][:6])]
-    return ""
+    number = calculated(" ".join(args).replace("\\", ""), _Nothing())
+    return "" if number is None else f"{number}\n"
+
+
+def _seq(args: Sequence[str], _text: str) -> str:
+    """Return the numbers that `seq` prints, without its options."""
+    numbers = [int(each) for each in args if re.fullmatch(r"-?\d{1,6}", each)] or [0]
+    first, last = numbers[0] if len(numbers) > 1 else 1, numbers[-1]
+    step = (numbers[1] if len(numbers) > 2 else 1) or 1
+    return "".join(f"{each}\n" for each in range(first, last + (1 if step > 0 else -1), step)[:_MAX_SET])
 
 
 def _tr(args: Sequence[str], text: str) -> str:
@@ -283,5 +303,5 @@ _FILTERS: Final[Mapping[str, Filter]] = {
     "rev": _rev, "tac": _tac, "tr": _tr, "cut": _cut, "head": _head, "tail": _tail, "sed": _sed, "gsed": _sed,
     "awk": _awk, "gawk": _awk, "mawk": _awk, "base64": _base64, "base32": _base32, "xxd": _xxd, "openssl": _openssl,
     "paste": _paste, "fold": _fold, "sort": _sort, "dd": _dd, "date": _date, "basename": _basename,
-    "dirname": _dirname, "expr": _expr,
+    "dirname": _dirname, "expr": _expr, "seq": _seq,
 }  # fmt: skip

@@ -8,7 +8,9 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
-from tools_app.permission.shell.rehearsal.scene import MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
+from tools_app.permission.shell.rehearsal.makefiles import Makefile
+from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
+from tools_app.permission.shell.rehearsal.templates import jobs
 from tools_app.permission.shell.rehearsal.words import WordPlayer
 
 _SHELLS: Final = names("bash sh dash ash zsh ksh mksh rbash")
@@ -22,6 +24,10 @@ _COPIERS: Final = names("cp ln mv install")
 _MAKERS: Final = names("touch mkdir")
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 _DIRECTIVE: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.(\d{1,4}))?([sbqdiucxo]))")
+_MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile", "justfile", "Justfile")
+_OF_DATE: Final = re.compile(r"%[-_0^#]?\w")
+_ZERO_FIRST: Final = re.compile(r"\\0([0-7]{1,3})")
+"""How `echo -e` and `%b` of `printf` write the number of a character."""
 _MAX_WORDS: Final = 50
 
 
@@ -41,7 +47,7 @@ def _inserted(found: re.Match[str], rest: list[str]) -> str:
     if found[0] == "%%":
         return "%"
     word = rest.pop(0) if rest else ""
-    word = unescaped(word) if found[2] == "b" else word[:1] if found[2] == "c" else word
+    word = unescaped(_ZERO_FIRST.sub(r"\\\1", word)) if found[2] == "b" else word[:1] if found[2] == "c" else word
     return word[: int(found[1])] if found[1] else word
 
 
@@ -61,6 +67,7 @@ class CommandPlayer(WordPlayer):
         if not words or self.stage.depth >= MAX_DEPTH:
             return ""
         self.stage.add(" ".join(words), scene.folder)
+        self._add_arguments_of_files(words, scene)
         base = words[0].rpartition("/")[2]
         if base in self.stage.programs and (instead := self.stage.programs[base]) != base:
             return self.play([*instead.split(), *words[1:]], scene, given)
@@ -88,7 +95,15 @@ class CommandPlayer(WordPlayer):
             return ""
         if base in _COPIERS:
             self._copy(words)
+        if base == "bc":
+            return "".join(self.calculate(each, scene) + "\n" for each in given.splitlines()[:MAX_ROUNDS])
         return self._filter(words, given)
+
+    def _add_arguments_of_files(self, words: Sequence[str], scene: Scene) -> None:
+        """Record a command with the words of files that the text writes and names as `@file`."""
+        files = {each: self.stage.files.get(plain_name(each[1:])) for each in words if each[:1] == "@"}
+        if any(each is not None for each in files.values()):
+            self.stage.add(" ".join(" ".join((files.get(each) or each).split()) for each in words), scene.folder)
 
     def _builtins(self) -> dict[str, Callable[[list[str], Scene, str], str]]:
         return {
@@ -97,7 +112,8 @@ class CommandPlayer(WordPlayer):
             "source": self._source, ".": self._source, "trap": self._trap, "cd": self._cd, "pushd": self._cd,
             "export": self._declare, "declare": self._declare, "local": self._declare, "typeset": self._declare,
             "readonly": self._declare, "alias": self._alias, "hash": self._hash, "coproc": self._coproc,
-            "xargs": self._xargs, "ls": self._ls,
+            "xargs": self._xargs, "ls": self._ls, "let": self._let, "parallel": self._parallel,
+            **dict.fromkeys(("make", "gmake", "just"), self._make),
         }  # fmt: skip
 
     # Texts
@@ -109,7 +125,7 @@ class CommandPlayer(WordPlayer):
             option = rest.pop(0)
             escapes = escapes or "e" in option
         text = " ".join(rest)
-        return (unescaped(text) if escapes else text) + "\n"
+        return (unescaped(_ZERO_FIRST.sub(r"\\\1", text)) if escapes else text) + "\n"
 
     def _printf(self, words: list[str], scene: Scene, _given: str) -> str:
         rest = words[1:]
@@ -128,10 +144,14 @@ class CommandPlayer(WordPlayer):
             by = next((each[2:3] for each in words if each[:2] == "-d"), "") or "\t"
             return "\n".join(map(by.join, zip_longest(*(each.splitlines() for each in files), fillvalue="")))
         printed = filtered(words, "".join(files) if files else given)
+        if self.stage.unknown and words[0] == "date":
+            printed = _OF_DATE.sub(self.stage.unknown, printed or "")
+        if printed is None or (self.stage.unknown and not printed.strip()):
+            printed = self.stage.unknown
         if words[0].rpartition("/")[2] == "tee":
             for each in operands_of(words):
                 self.write(each, given, append=False)
-        return printed or ""
+        return printed
 
     def write(self, name: str, text: str, *, append: bool) -> None:
         """Record the content of a file; for `>(...)`, give the text to the command that reads it."""
@@ -196,9 +216,19 @@ class CommandPlayer(WordPlayer):
                     scene.set(found[1], "".join(scene.get(found[1])) + found[3] if found[2] else found[3])
         return ""
 
+    def _let(self, words: list[str], scene: Scene, _given: str) -> str:
+        for each in words[1:]:
+            self.calculate(each, scene)
+        return ""
+
     def _cd(self, words: list[str], scene: Scene, _given: str) -> str:
-        target = next((each for each in words[1:] if each[:1] != "-"), "")
+        target = next((each for each in words[1:] if each[:1] != "-" or each == "-"), "")
+        if target in {"", "-"}:
+            target = "".join(scene.get("OLDPWD" if target else "HOME"))
+        elif target[:1] not in {"/", "."}:
+            target = "/".join(filter(None, ("".join(scene.get("CDPATH")).partition(":")[0], target)))
         if target:
+            scene.values["OLDPWD"] = scene.folder
             scene.folder = target if target.startswith("/") else f"{scene.folder}/{target}"[:1000]
         return ""
 
@@ -326,3 +356,25 @@ class CommandPlayer(WordPlayer):
                 command = [*(rest or ["echo"]), *(items[number : number + count] if count else items)]
             printed += self.play(command, scene, "")
         return printed
+
+    def _parallel(self, words: list[str], scene: Scene, given: str) -> str:
+        texts = jobs(words, given, lambda name: self._text_of(name, given), self.stage.unknown)
+        return "".join(self.play_text(each, scene, "") for each in texts)[:MAX_CHARS]
+
+    def _make(self, words: list[str], scene: Scene, given: str) -> str:
+        """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options."""
+        options = {"-f": "", "--file": "", "--makefile": "", "-E": "", "--eval": "", "--justfile": ""}
+        values: dict[str, str] = {}
+        for word, following in zip_longest(words[1:], words[2:], fillvalue=""):
+            name, equals, value = word.partition("=")
+            if name in options:
+                options[name] = value if equals else following
+            elif word[:2] == "-f":
+                options["-f"] = word[2:]
+            elif equals and word[:1] != "-":
+                values[name.rstrip(":?+")] = value
+        named = [options[each] for each in ("-f", "--file", "--makefile", "--justfile") if options[each]]
+        texts = [self._text_of(each, given) for each in named or _MAKEFILES]
+        text = "\n".join([*filter(None, texts), options["-E"] or options["--eval"]])
+        its = Makefile(text, values, lambda command: self.play_text(command, scene, ""), self.stage.unknown)
+        return "".join(self.play_text(each, scene, "") for each in its.commands())[:MAX_CHARS]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tools_app.permission.shell.rehearsal.arithmetic import calculated
 from tools_app.permission.shell.syntax_tree import Piece
 
 MAX_CHARS: Final = 4_000  # of a value, of what a command prints, and of a command that is returned
@@ -14,6 +15,9 @@ MAX_STEPS: Final = 4_000  # pieces of the text that are looked at, over and over
 MAX_ROUNDS: Final = 8  # of a loop, and commands that `xargs` makes of its input
 MAX_DEPTH: Final = 12  # of texts in texts, functions and substitutions
 MAX_COMMANDS: Final = 300
+MAX_PLAYED_ROUNDS: Final = 64  # of a loop whose condition is calculated
+OPERATION: Final = "/\x02"
+"""Stands in front of operations of `${x...}` that the grammar does not know, so that it reads them as a replacement."""
 MAX_NAMES: Final = 100  # of variables, files, functions and elements of an array
 
 
@@ -46,6 +50,8 @@ class Stage:
     """The text that can be read from a descriptor which `exec` or `coproc` opened."""
     readers: dict[str, Piece] = field(default_factory=dict)
     """Paths of `>(...)` -> what reads them."""
+    unknown: str = ""
+    """What stands for a text that is not known: nothing, or `*` for any."""
 
     def step(self) -> None:
         self.steps -= 1
@@ -53,7 +59,7 @@ class Stage:
             raise Exhausted
 
     def add(self, text: str, folder: str) -> None:
-        text = text.replace("\0", " ")
+        text = text.replace("\0", " ").replace(OPERATION, "")
         if text.strip() and len(self.found) < MAX_COMMANDS:
             self.found.setdefault(Rehearsed(text[:MAX_CHARS], folder))
 
@@ -84,6 +90,8 @@ class Scene:
     functions: dict[str, Piece] = field(default_factory=dict)
     keyed: set[str] = field(default_factory=set)
     """Names that `declare -A` made."""
+    attributes: dict[str, str] = field(default_factory=dict)
+    """Of variables, what `declare` makes of values: `l` and `u` change the case, `c` a first letter, `i` calculates."""
 
     def copy(self, **changes: object) -> "Scene":
         return replace(
@@ -93,10 +101,20 @@ class Scene:
 
     def set(self, name: str, value: str) -> None:
         place, _, index = self.references.get(name, name).partition("[")
+        value = self._with_attributes(place, value)
         if index or place in self.arrays:
             self.set_element(place, index.rstrip("]") or "0", value)
         elif place in self.values or len(self.values) < MAX_NAMES:
             self.values[place] = value[:MAX_CHARS]
+
+    def _with_attributes(self, name: str, value: str) -> str:
+        letters = self.attributes.get(name, "")
+        if "i" in letters:
+            number = calculated(value, self)
+            value = self.stage.unknown or str(number or 0)
+        if "c" in letters:
+            value = value[:1].upper() + value[1:].lower()
+        return value.lower() if "l" in letters else value.upper() if "u" in letters else value
 
     def set_element(self, name: str, index: str, value: str) -> None:
         elements = self.arrays.setdefault(name, {}) if len(self.arrays) < MAX_NAMES else {}
@@ -127,7 +145,7 @@ class Scene:
             if re.fullmatch(r"-\d{1,4}", index):
                 return list(elements.values())[int(index) :][:1]
             return [elements[index or "0"]] if (index or "0") in elements else []
-        if name == "PWD":
+        if name == "PWD" and name not in self.values:
             return [self.folder]
         return [self.values[name]] if name in self.values and index in {"", "0", "@", "*"} else []
 

@@ -1,19 +1,25 @@
 """rehearse(): simulate a text, command by command. All branches are simulated, and a few rounds of each loop."""
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import parse
+from tools_app.permission.shell.rehearsal.arithmetic import calculated
+from tools_app.permission.shell.rehearsal.comparisons import compared
 from tools_app.permission.shell.rehearsal.programs import CommandPlayer
 from tools_app.permission.shell.rehearsal.scene import (
     MAX_CHARS,
     MAX_DEPTH,
     MAX_NAMES,
     MAX_PARSED_CHARS,
+    MAX_PLAYED_ROUNDS,
     MAX_ROUNDS,
+    MAX_STEPS,
     MAX_TEXT_CHARS,
+    OPERATION,
     Exhausted,
     Rehearsed,
     Scene,
@@ -29,13 +35,23 @@ _WORDS: Final = names(
 _STATEMENTS: Final = names(
     "command pipeline list subshell compound_statement redirected_statement while_statement for_statement if_statement"
 )
-_LOOPS: Final = names("while_statement until_statement c_style_for_statement")
+_LOOPS: Final = names("while_statement until_statement")
+_UNKNOWN_OPERATION: Final = re.compile(r"\$\{(?:[A-Za-z_]\w*(?:\[[^\]]*\])?|[@*]|\d+)(?=~|:(?![-=+?]))")
+_HEADER: Final = re.compile(r"for\s*\(\((.*?);(.*?);(.*?)\)\)\s*(?:;|\n|\{|do\b)", re.DOTALL)
+_SAYS_SOMETHING: Final = re.compile(r"[\w.]\*|\*[\w.]")
 
 
 def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
     """Return the commands that the text would run in `folder`, and the targets of redirections. Never raises an
     exception."""
-    stage = Stage()
+    found = dict.fromkeys(_played(text, folder, home, ""))
+    if any(each in text for each in ("$", "`", "parallel", "xargs", "make")):
+        found |= dict.fromkeys(filter(None, map(_telling, _played(text, folder, home, "*"))))
+    return tuple(found)
+
+
+def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehearsed]:
+    stage = Stage(unknown=unknown)
     player = _Player(stage)
     scene = Scene(stage, folder, {"HOME": home})
     try:
@@ -45,6 +61,21 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
     except (Exhausted, RecursionError):
         pass
     return tuple(stage.found)
+
+
+def _telling(command: Rehearsed) -> Rehearsed | None:
+    """Return a command without words that are not known at all; None if no word is known in part only: `.$x`."""
+    words = command.text.split(" ")
+    kept = [each for each in words if "*" not in each or _SAYS_SOMETHING.search(_value(each))]
+    text = " ".join(kept).replace(".*", ".?*")  # not like `.*` of an expression that is searched for
+    return Rehearsed(text, command.folder) if "*" in text else None
+
+
+def _value(word: str) -> str:
+    """Return the part of a word that may name a file: behind the name of an option."""
+    if word[:1] != "-":
+        return word
+    return word.partition("=")[2] if word[1:2] == "-" else word[2:]
 
 
 class _Player(CommandPlayer):
@@ -63,7 +94,7 @@ class _Player(CommandPlayer):
             return ""
         self.stage.depth += 1
         try:
-            plain = text.replace("\\\n", "")
+            plain = _UNKNOWN_OPERATION.sub(rf"\g<0>{OPERATION}", text.replace("\\\n", ""))
             trees = [self._tree(each) for each in dict.fromkeys((plain, unbraced(plain)))]
             return [self.run(tree, scene, given) if tree else "" for tree in trees].pop()
         finally:
@@ -89,6 +120,7 @@ class _Player(CommandPlayer):
             "command": self._command, "redirected_statement": self._redirected, "pipeline": self._pipeline,
             "variable_assignment": self._assign, "declaration_command": self._declaration,
             "function_definition": self._define, "for_statement": self._for, "subshell": self._subshell,
+            "compound_statement": self._compound, "c_style_for_statement": self._counted,
             **dict.fromkeys(_LOOPS, self._while),
         }  # fmt: skip
 
@@ -156,7 +188,9 @@ class _Player(CommandPlayer):
             place, _, index = name.partition("[")
             scene.set_element(place, self._index(index.rstrip("]"), scene), text)
         else:
-            scene.set(name, "".join(scene.get(name)[:1]) + text if appends else text)
+            before = "".join(scene.get(name)[:1]) if appends else ""
+            adds = before and "i" in scene.attributes.get(name, "")
+            scene.set(name, f"{before}+({text})" if adds else f"{before}{text}")
         return ""
 
     def _assign_array(self, name: str, array: Piece, scene: Scene, *, appends: bool) -> None:
@@ -176,6 +210,7 @@ class _Player(CommandPlayer):
         words = [piece.children[0].text]
         for each in piece.children[1:]:
             options = "".join(word[1:] for word in words[1:] if word[:1] == "-")
+            self._attribute(each, options, scene)
             if each.kind == "variable_assignment" and "n" not in options:
                 name = each.children[0].text
                 scene.keyed |= {name} if "A" in options else set()
@@ -187,6 +222,13 @@ class _Player(CommandPlayer):
             else:
                 words += self.fields(each, scene)
         return self.play(words, scene, "")
+
+    def _attribute(self, piece: Piece, options: str, scene: Scene) -> None:
+        """Keep what an option of `declare` makes of the values of a variable."""
+        letters = "".join(each for each in options if each in "cilu")
+        if letters and piece.kind in {"variable_assignment", "variable_name"}:
+            name = piece.children[0].text if piece.children else piece.text
+            scene.attributes[name] = scene.attributes.get(name, "") + letters
 
     # Compound commands
 
@@ -209,12 +251,52 @@ class _Player(CommandPlayer):
         return printed[:MAX_CHARS]
 
     def _while(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Simulate a loop: once, or once for each line of its input."""
-        lines = given.splitlines(keepends=True)[:MAX_ROUNDS] or [""]
+        """Simulate a loop: for each line of its input, or as long as its condition holds; once if that is not known."""
+        lines = given.splitlines(keepends=True)[:MAX_ROUNDS]
+        if lines:
+            return "".join(self._all(piece.children, scene, "".join(lines[number:])) for number in range(len(lines)))[
+                :MAX_CHARS
+            ]
+        condition, body = piece.child("condition"), piece.child("body")
+        ends = piece.text.startswith("until")
         printed = ""
-        for number in range(len(lines)):
-            printed += self._all(piece.children, scene, "".join(lines[number:]))
+        for number in self._rounds():
+            holds = self._test(condition, scene) if condition else None
+            if holds is ends or (holds is None and number):
+                break
+            printed += self.run(body, scene, "") if body else ""
         return printed[:MAX_CHARS]
+
+    def _counted(self, piece: Piece, scene: Scene, given: str) -> str:
+        """Simulate `for ((...))`."""
+        header, body = _HEADER.match(piece.text), piece.child("body")
+        start, condition, step = header.groups() if header else ("", "", "")
+        self.calculate(start, scene)
+        printed = ""
+        for number in self._rounds():
+            if (condition.strip() and calculated(condition, scene) == 0) or (not condition.strip() and number):
+                break
+            printed += self.run(body, scene, given) if body else ""
+            self.calculate(step, scene)
+        return printed[:MAX_CHARS]
+
+    def _rounds(self) -> Iterator[int]:
+        """Yield the numbers of rounds of a loop, as long as enough steps are left for what follows it."""
+        yield from takewhile(lambda _: self.stage.steps > MAX_STEPS // 4, range(MAX_PLAYED_ROUNDS))
+
+    def _compound(self, piece: Piece, scene: Scene, given: str) -> str:
+        if piece.text.startswith("(("):
+            self.calculate(piece.text[2:-2], scene)
+        return self._all(piece.children, scene, given)
+
+    def _test(self, condition: Piece, scene: Scene) -> bool | None:
+        """Simulate a condition. Returns whether it is true, which is known of calculations and comparisons."""
+        if condition.text.startswith("(("):
+            number = calculated(condition.text[2:-2], scene)
+            return None if number is None else bool(number)
+        text = self.substituted(condition, scene)
+        self.run(condition, scene, "")
+        return compared(text, scene)
 
     # Redirections
 
@@ -255,7 +337,7 @@ class _Player(CommandPlayer):
         if any(each.text == "<&" for each in piece.children):
             return given if target == "0" else self.stage.held
         is_input = any(each.text == "<" for each in piece.children)
-        return self._text_of(target, given) or given if is_input else given
+        return self._text_of(target, given) or self.stage.unknown or given if is_input else given
 
     def _document(self, piece: Piece, scene: Scene) -> str:
         body = next((each for each in piece.children if each.kind == "heredoc_body"), None)

@@ -8,7 +8,8 @@ from typing import Final
 from tools_app.permission.shell.ansi_quoting import decode
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.guesses import changed
-from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, Scene, Stage
+from tools_app.permission.shell.rehearsal.arithmetic import calculated
+from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, OPERATION, Scene, Stage
 from tools_app.permission.shell.syntax_tree import Piece
 
 _ZERO: Final = re.compile(r"\\(?:c@|0{1,3}(?![0-7])|x0{1,2}(?![0-9A-Fa-f])|[uU]0{1,8}(?![0-9A-Fa-f]))")
@@ -16,7 +17,11 @@ _ZERO: Final = re.compile(r"\\(?:c@|0{1,3}(?![0-7])|x0{1,2}(?![0-9A-Fa-f])|[uU]0
 _ESCAPED: Final = re.compile(r"\\(\n?)(.?)", re.DOTALL)
 _ESCAPED_IN_QUOTES: Final = re.compile(r"\\(?:\n|([$`\"\\]))")
 _PARAMETER: Final = re.compile(r"\$\{(!|#)?([A-Za-z_]\w*|\d+|[@*#?$!-])?(?:\[([^\]]*)\])?(.*)\}", re.DOTALL)
-_CALCULATION: Final = re.compile(r"\s*(\d{1,6})\s*(?:([-+*])\s*(\d{1,6})\s*)?")
+_UNICODE: Final = re.compile("utf-?8", re.IGNORECASE)
+_BEFORE_TILDE: Final = " \t\n=:;|&(<>{"
+_BRACKETS: Final = re.compile(r"\$\(\((.*)\)\)|\$\[(.*)\]", re.DOTALL)
+_BYTE: Final = re.compile(r"\\(?:([0-7]{3})|x\{([0-9A-Fa-f]{1,8})\})")
+_OFFSET: Final = re.compile(r":(?![-=+?])([^:?]+|[^:?]*\?[^:]*:[^:]*|)(?::(.*))?", re.DOTALL)
 _SETS: Final = re.compile(r":?=")
 _GLOB: Final = re.compile(r"[*?\[]")
 _MAX_FIELDS: Final = 100  # of one word
@@ -82,18 +87,26 @@ class WordPlayer:
             yield piece.text[1:-1], True
         elif kind == "ansi_c_string":
             found = decode(piece.text, 1, len(piece.text))
-            yield (found[0] if found else unescaped(_ZERO.split(piece.text[2:-1])[0])), True
+            yield (found[0] if found else _decoded(piece.text[2:-1])), True
         elif kind == "string":
             yield from self._in_quotes(piece, scene)
         elif kind in _EXPANSIONS:
             yield from ((each, False) for each in self._joined(self._expanded(piece, scene)))
         elif not piece.children:
-            yield _ESCAPED.sub(lambda found: "" if found[1] else found[2], piece.text), True
+            text = self._at_home(piece, scene) if piece.text[:1] == "~" else piece.text
+            yield _ESCAPED.sub(lambda found: "" if found[1] else found[2], text), True
         elif kind == "concatenation" or kind in {"command_name", "translated_string"}:
             for each in piece.children:
                 yield from self._parts(each, scene) if each.named else ()
         else:
             yield self.substituted(piece, scene), True
+
+    def _at_home(self, piece: Piece, scene: Scene) -> str:
+        """Return a text that may begin with a folder: `~`, `~+` or `~-`."""
+        before, slash, rest = piece.text.partition("/")
+        name = {"~": "HOME", "~+": "PWD", "~-": "OLDPWD"}.get(before)
+        begins = not piece.start or piece.source[piece.start - 1] in _BEFORE_TILDE
+        return f"{''.join(scene.get(name))}{slash}{rest}" if name and begins else piece.text
 
     def _in_quotes(self, piece: Piece, scene: Scene) -> Iterator[tuple[str, bool]]:
         """Yield the text of a quoted word. Expansions such as `"$@"` are several words."""
@@ -146,8 +159,13 @@ class WordPlayer:
         if piece.kind == "process_substitution":
             return [self._process(piece, scene)]
         if piece.kind == "arithmetic_expansion":
-            return [_calculated(self._inside(piece, scene).removeprefix("$((").removesuffix("))"))]
+            return [self.calculate(_BRACKETS.sub(r"\1\2", self._inside(piece, scene)), scene)]
         return [self.value(piece, scene)]
+
+    def calculate(self, text: str, scene: Scene) -> str:
+        """Return the value of an arithmetic expression, whose assignments are made."""
+        number = calculated(text, scene)
+        return self.stage.unknown or str(number or 0)
 
     def _inside(self, piece: Piece, scene: Scene) -> str:
         """Return the source of an expansion with the expansions in it replaced."""
@@ -187,21 +205,40 @@ class WordPlayer:
             values = scene.get(target[1], target[2] or "") if target else []
         if _SETS.match(rest) and not values:
             scene.set(name, rest.lstrip(":="))
+        rest = rest.removeprefix(OPERATION)
         if rest.startswith("@"):
             return [self._transformed(each, rest[1:2], scene) for each in values]
-        if re.fullmatch(r": -\d{1,4}", rest) and (index in {"@", "*"} or name in {"@", "*"}):
-            return values[int(rest[2:]) :]
-        if re.fullmatch(r":\d+(?::\d+)?", rest) and (index in {"@", "*"} or name in {"@", "*"}):
-            start, _, length = rest[1:].partition(":")
-            first = int(start[:6]) - (name in {"@", "*"} and start != "0")
-            return values[first:][: int(length[:6])] if length else values[first:]
-        return [changed(each, rest.strip("\"'"))[:MAX_CHARS] for each in values or [""]] if rest else values
+        if offset := _OFFSET.fullmatch(rest):
+            first, length = calculated(offset[1], scene), calculated(offset[2], scene) if offset[2] else None
+            if self.stage.unknown and (first is None or (offset[2] and length is None)):
+                return [self.stage.unknown]
+            first = first or 0
+            if index in {"@", "*"} or name in {"@", "*"}:
+                first -= name in {"@", "*"} and first > 0
+                return values[first:][:length]
+            rest = f":{first}" if length is None else f":{first}:{length}"
+        return (
+            [self._changed(each, rest.strip("\"'"), scene)[:MAX_CHARS] for each in values or [""]] if rest else values
+        )
+
+    def _changed(self, value: str, operation: str, scene: Scene) -> str:
+        """Return the value of `${x<operation>}`. Without Unicode, bash counts and changes bytes."""
+        locale = next((each for name in ("LC_ALL", "LC_CTYPE", "LANG") if (each := "".join(scene.get(name)))), "UTF-8")
+        if value.isascii() or _UNICODE.search(locale):
+            return changed(value, operation)
+        return (
+            changed(value.encode().decode("latin-1"), operation).encode("latin-1", "ignore").decode("utf-8", "ignore")
+        )
 
     def _index(self, index: str, scene: Scene) -> str:
+        if index in {"@", "*"}:
+            return index
         if scene.values.get(index, "").isdigit():
             return scene.values[index]
         number = re.sub(r"[A-Za-z_]\w*", lambda found: scene.values.get(found[0], found[0]), index)
-        return _calculated(number) if re.fullmatch(r"\s*\d+\s*[-+*]\s*\d+\s*", number) else index.strip("'\"")
+        if re.fullmatch(r"[\d\s]*[-+*/%<>&|^][-+*/%<>&|^()\d\s]*", number) and not re.fullmatch(r"-\d+", number):
+            return str(calculated(number, scene) or 0)
+        return index.strip("'\"")
 
     def _transformed(self, value: str, how: str, scene: Scene) -> str:
         """Return `${x@how}`."""
@@ -232,10 +269,7 @@ def _outermost_in(piece: Piece) -> Iterator[Piece]:
         yield from _outermost(each)
 
 
-def _calculated(text: str) -> str:
-    """Return the value of a number, or of two numbers with an operator; "0" for anything else."""
-    found = _CALCULATION.fullmatch(text)
-    if not found:
-        return "0"
-    first, second = int(found[1]), int(found[3] or 0)
-    return str(first * second if found[2] == "*" else first - second if found[2] == "-" else first + second)
+def _decoded(text: str) -> str:
+    """Return the text of `$'...'` that `decode` is not certain about: a zero byte ends it, numbers are bytes."""
+    text = _BYTE.sub(lambda found: f"\\x{int(found[1] or found[2], 8 if found[1] else 16) & 0xFF:02x}", text)
+    return unescaped(_ZERO.split(text)[0])

@@ -63,6 +63,35 @@ def test_commands_have_the_folder_in_which_they_run() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("for ((i=1;i<=3;i+=2)); do a $i; done; b $i", ["a 1", "a 3", "b 5"]),
+        ("i=0; while ((i<2)); do ((i++)); done; b $i", ["b 2"]),
+        ("i=0; until [ $i -ge 20 ]; do i=$((i+1)); done; b $i", ["b 20"]),
+        ("for ((;;)); do a; done; b", ["a", "b"]), ("while true; do a; done; b", ["a", "b"]),
+        ("declare -i i=2+3; i+=1; a $i", ["a 6"]), ("declare -l x=AB; a $x", ["a ab"]),
+        ("declare -u x=a; a $x", ["a A"]),
+        ("declare -c x=aB; a $x", ["a Ab"]), ("x=abc; a ${x:1+1}", ["a c"]), ("x=abc; n=1; a ${x:n:1}", ["a b"]),
+        ("set -- a b c; n=2; a ${@:n}", ["a b c"]), ("x=aB; a ${x~~} ${x~}", ["a Ab AB"]),
+        ("x=abc; a ${x^^[b]}", ["a aBc"]), ("LC_ALL=C; x=éa; a ${x:2}", ["a a"]), ("x=éa; a ${x:1}", ["a a"]),
+        ("HOME=/h; a ~/x y~/x ~", ["a /h/x y~/x /h"]), ("cd x; a ~+ ~-", ["a /workspace/x /workspace"]),
+        ("HOME=/h; cd; a $PWD", ["a /h"]), ("cd x; cd -; a $PWD", ["a /workspace"]),
+        ("CDPATH=/h:/i; cd x; a $PWD", ["a /h/x"]), ("let i=2*3; a $i", ["a 6"]), ("a $(seq 3 -1 2)", ["a 3 2"]),
+        ("a $(expr 2 + 3)", ["a 5"]), ("a $(echo 2*3 | bc)", ["a 6"]), ("a $'\\x{2e}b' $'\\456'", ["a .b ."]),
+        ("echo x y > o; a @o b", ["a x y b"]), ("a x$(unknown)y", ["a xy", "a x*y"]), ("a .$(unknown)", ["a .?*"]),
+        ("a $(unknown) x=$(unknown)b", ["a x=b", "a x=*b"]), ("make -f - <<< 'x:;a'", ["a"]),
+        ("parallel a ::: b", ["a b"]), ("a $(date +v%Y)", ["a v%Y", "a v*"]),
+    ],
+)  # fmt: skip
+def test_loops_calculations_and_what_is_not_known(text: str, command: list[str]) -> None:
+    assert [each for each in command if each not in played(text)] == []
+
+
+def test_a_word_of_which_nothing_is_known_is_left_out() -> None:
+    assert not any("*" in each for each in played("a $(unknown) -j$(unknown) --x=$(unknown)"))
+
+
+@pytest.mark.parametrize(
     ("command", "given", "printed"),
     [
         ("rev", "abc", "cba"), ("tac", "a\nb\n", "b\na\n"), ("tr a-c x-z", "abcd", "xyzd"), ("tr -d a", "aba", "b"),

@@ -1,0 +1,55 @@
+"""Commands that `parallel` and `make` make of templates; the expected ones are those that the programs run."""
+
+import pytest
+
+from tools_app.permission.shell.rehearsal.makefiles import Makefile
+from tools_app.permission.shell.rehearsal.templates import jobs
+
+FILES = {"list": "a\nb\n"}
+
+
+@pytest.mark.parametrize(
+    ("words", "commands"),
+    [
+        ("echo ::: a b", ["echo a", "echo b"]), ("echo x{}y ::: a", ["echo xay"]),
+        ("echo {1}{2} ::: a b ::: c", ["echo ac", "echo bc"]), ("echo {} ::: a b ::: c", ["echo a c", "echo b c"]),
+        ("--link echo {2}{1} ::: a b ::: c d", ["echo ca", "echo db"]), ("echo {.} ::: a/b.c", ["echo a/b"]),
+        ("echo {/} ::: a/b.c", ["echo b.c"]), ("echo {//} ::: a/b.c c", ["echo a", "echo ."]),
+        ("echo {/.} ::: a/b.c", ["echo b"]), ("echo {2.} ::: a ::: b.c", ["echo b"]), ("echo {#} ::: a", ["echo *"]),
+        ("echo :::: list", ["echo a", "echo b"]), ("-a list echo", ["echo a", "echo b"]), ("echo", ["echo in"]),
+        ("-j 2 -I % echo %% ::: a", ["echo aa"]), ("--colsep=, echo {2} ::: a,b", ["echo b"]), ("::: id", ["id"]),
+        ("-C , echo {2}{1} ::: a,b", ["echo ba"]), ("--rpl {x} echo {x} ::: a", ["echo *"]), ("echo :::", []),
+    ],
+)  # fmt: skip
+def test_jobs_of_parallel(words: str, commands: list[str]) -> None:
+    found = jobs(["parallel", *words.split()], "in\n", lambda name: FILES.get(name, ""), "*")
+    assert list(found) == commands
+
+
+def run(command: str) -> str:
+    return {"echo a b": "a\nb\n", "cat f": "of f"}.get(command, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("x=a\nb:\n\techo $(x) ${x} $x", ["echo a a a"]), ("b:; echo $$x", ["echo $x"]), ("b:\n\t@-echo a", ["echo a"]),
+        ("b: c d\n\techo $@ $< $^ $*", ["echo b c c d *"]), ("x := 1\nx := 2\nb:\n\techo $(x)", ["echo 2"]),
+        ("x=$(y)\ny=1\nb:;echo $(x)", ["echo 1"]), ("b:\n\techo a \\\n  b", ["echo a    b"]), ("include f", ["cat f"]),
+        ("x=$(x)\nb:;echo $(x).", ["echo ."]), ("export x=1\nb:;echo $(x)", ["echo 1"]),
+        ("given=0\nb:;$(given)", ["1"]),
+        ("b:;$(subst a,b,aa)", ["bb"]), ("b:;$(patsubst %.a,%.b,x.a y)", ["x.b y"]), ("x=a.c\nb:;$(x:.c=.o)", ["a.o"]),
+        ("b:;$(addprefix a,b c)", ["ab ac"]), ("b:;$(addsuffix a,b c)", ["ba ca"]), ("b:;$(join a b,c)", ["ac b"]),
+        ("b:;$(strip  a   b )", ["a b"]), ("b:;$(sort b a)", ["a b"]), ("b:;$(word 2,a b)", ["b"]),
+        ("b:;$(wordlist 2,3,a b c)", ["b c"]), ("b:;$(firstword a b)", ["a"]), ("b:;$(lastword a b)", ["b"]),
+        ("b:;$(notdir a/b)", ["b"]), ("b:;$(dir a/b c)", ["a/ ./"]), ("b:;$(basename a.b)", ["a"]),
+        ("b:;$(suffix a.b c)", [".b"]), ("b:;$(if x,a,b)$(if ,a,b)", ["ab"]), ("b:;$(or ,a)", ["a"]),
+        ("b:;$(and a,b)", ["b"]), ("b:;$(filter a,b)", ["b"]), ("b:;$(shell echo a b)", ["a b"]),
+        ("b:;$(file <f)", ["of f"]), ("b:;$(foreach i,a b,<$(i)>)", ["<a> <b>"]), ("f=<$(1)>\nb:;$(call f,a)", ["<a>"]),
+        ("$(eval x=1)\nb:;$(x)", ["1"]), ("x/y: \n\techo $(@D) $(@F)", ["echo x y"]),
+        ("x = 'a'\nb:\n  echo {{x}}", ["echo a"]),
+        ("x := \"a\"\nb:\n  {{ x + 'b' }}", ["ab"]), ("b:;$(", [""]), ("# a: b\n", []),
+    ],
+)  # fmt: skip
+def test_recipes_of_make_and_just(text: str, commands: list[str]) -> None:
+    assert list(Makefile(text, {"given": "1"}, run, "*").commands()) == commands

@@ -1,0 +1,32 @@
+"""compared(): whether a test of two words is true whose values are known: `[ 1 -lt 2 ]`, `[[ a = b ]]`."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from tools_app.permission.shell.rehearsal.arithmetic import Variables, calculated
+
+_COMPARISON: Final = re.compile(
+    r"(?:\[\[?|test)\s+(\S+)\s+(-eq|-ne|-lt|-le|-gt|-ge|==?|!=|<|>)\s+(\S+?)(?:\s+\]\]?)?\s*", re.DOTALL
+)
+_NUMBERS: Final[Mapping[str, Callable[[int, int], bool]]] = {
+    "-eq": lambda a, b: a == b, "-ne": lambda a, b: a != b, "-lt": lambda a, b: a < b, "-le": lambda a, b: a <= b,
+    "-gt": lambda a, b: a > b, "-ge": lambda a, b: a >= b,
+}  # fmt: skip
+_TEXTS: Final[Mapping[str, Callable[[str, str], bool]]] = {
+    "=": lambda a, b: a == b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+}  # fmt: skip
+
+
+def compared(text: str, variables: Variables) -> bool | None:
+    """Return whether a test whose words are expanded is true; None if it is another kind of test."""
+    if text.strip() in {"true", ":", "false"}:
+        return text.strip() != "false"
+    if not (found := _COMPARISON.fullmatch(text)):
+        return None
+    first, sign, second = found.groups()
+    if sign in _TEXTS:
+        return _TEXTS[sign](first, second)
+    numbers = calculated(first, variables), calculated(second, variables)
+    return None if None in numbers else _NUMBERS[sign](numbers[0] or 0, numbers[1] or 0)

@@ -1,0 +1,193 @@
+"""recipes(): what the lines of a Makefile or a justfile run, with their variables and functions expanded."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+_MAX_LINES: Final = 200
+_MAX_CHARS: Final = 1_000  # of a line that is expanded
+_MAX_DEPTH: Final = 8
+_VARIABLE: Final = re.compile(r"\s*(?:export\s+|override\s+)?([\w.-]+)\s*(?:::?:?|\?|\+|!)?=\s*(.*)", re.DOTALL)
+_RULE: Final = re.compile(r"([^\s:=#][^:=#]*):{1,2}(?!=)([^;]*)(?:;(.*))?", re.DOTALL)
+_INCLUDE: Final = re.compile(r"\s*[-s]?include\s+(.*)")
+_BRACES: Final = re.compile(r"\{\{\s*(.*?)\s*\}\}")
+_LITERALS: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\w+)|[+/]")
+_SIMPLE: Final = "@<^*?+%|"
+_PAIRS: Final[Mapping[str, str]] = {"(": ")", "{": "}"}
+
+
+class Makefile:
+    """The text of a Makefile. `run` returns what a shell prints that runs a text, `unknown` stands for the rest."""
+
+    def __init__(self, text: str, values: Mapping[str, str], run: Callable[[str], str], unknown: str) -> None:
+        self._lines = text.replace("\\\n", " ").splitlines()[:_MAX_LINES]
+        self._values = dict(values)
+        self._given = dict(values)
+        self._run = run
+        self._unknown = unknown
+
+    def commands(self) -> Iterator[str]:
+        """Yield the lines of all recipes, as a shell gets them."""
+        needs = ""
+        for line in self._lines:
+            if line[:1] in {"\t", " "} and not _VARIABLE.fullmatch(line.strip()):
+                yield self._line(line)
+            elif found := _INCLUDE.fullmatch(line):
+                yield f"cat {self.expanded(found[1])}"
+            elif found := _VARIABLE.fullmatch(line):
+                self._values[found[1]] = self._given.get(found[1], self._literal(found[2].strip()))
+            elif found := _RULE.fullmatch(line):
+                target, needs = self.expanded(found[1]).split(), self.expanded(found[2]).strip()
+                names = {"@": " ".join(target[:1]), "<": needs.partition(" ")[0], "^": needs, "+": needs, "?": needs}
+                self._values |= {**names, "*": self._unknown, "|": "", "%": ""}
+                if found[3]:
+                    yield self._line(found[3])
+            else:
+                self.expanded(line)
+
+    def _line(self, line: str) -> str:
+        return self.expanded(_BRACES.sub(lambda found: self._of_just(found[1]), line)).strip().lstrip("@-+")
+
+    def _literal(self, value: str) -> str:
+        """Return a value of `just` without its quotes."""
+        found = re.fullmatch(r"'([^']*)'|\"([^\"]*)\"", value)
+        return (found[1] or found[2] or "") if found else value
+
+    def _of_just(self, expression: str) -> str:
+        parts = _LITERALS.finditer(expression)
+        return "".join(each[1] or each[2] or self._values.get(each[3] or "", "") for each in parts)
+
+    def expanded(self, text: str, depth: int = 0) -> str:
+        """Return a text with its variables and functions replaced, as make does."""
+        found, at = "", 0
+        text = text[:_MAX_CHARS]
+        while (sign := text.find("$", at)) >= 0:
+            found += text[at:sign]
+            follows = text[sign + 1 : sign + 2]
+            if follows in _PAIRS and follows:
+                end = _closing(text, sign + 2, follows)
+                found += self._reference(text[sign + 2 : end], depth + 1) if depth < _MAX_DEPTH else ""
+                at = end + 1
+            else:
+                found += "$" if follows == "$" else self._variable(follows, depth)
+                at = sign + 2
+        return (found + text[at:])[:_MAX_CHARS]
+
+    def _variable(self, name: str, depth: int) -> str:
+        value = self._values.get(name, "")
+        return value if depth >= _MAX_DEPTH or name in _SIMPLE else self.expanded(value, depth + 1)
+
+    def _reference(self, text: str, depth: int) -> str:
+        name, blank, rest = text.partition(" ")
+        if blank and name in _FUNCTIONS:
+            return self._called(name, rest.lstrip(), depth)
+        text = self.expanded(text, depth)
+        if text[:1] in _SIMPLE and text[1:] in {"D", "F"}:
+            folder, _, base = self._values.get(text[0], "").rpartition("/")
+            return base if text[1:] == "F" else folder or "."
+        name, colon, change = text.partition(":")
+        value = self._variable(name, depth)
+        old, _, new = change.partition("=")
+        return _replaced(old if "%" in old else f"%{old}", new if "%" in new else f"%{new}", value) if colon else value
+
+    def _called(self, name: str, rest: str, depth: int) -> str:
+        args = [self.expanded(each, depth) for each in _arguments(rest)] if name not in {"foreach", "call"} else []
+        if name == "shell":
+            return " ".join(self._run(",".join(args)).split())
+        if name == "file":
+            return self._run(f"cat {' '.join(args).lstrip('<> ')}")
+        if name == "eval":
+            if found := _VARIABLE.fullmatch(",".join(args)):
+                self._values[found[1]] = found[2]
+            return ""
+        if name == "foreach":
+            variable, items, body = ([*_arguments(rest), "", "", ""])[:3]
+            return " ".join(self._with({variable.strip(): each}, body, depth) for each in self._items(items, depth))
+        if name == "call":
+            function, *given = [self.expanded(each, depth) for each in _arguments(rest)]
+            its = {str(number): each for number, each in enumerate(given, 1)}
+            return self._with(its, self._values.get(function.strip(), ""), depth)
+        return _FUNCTIONS[name]([*args, "", "", ""])
+
+    def _items(self, text: str, depth: int) -> list[str]:
+        return self.expanded(text, depth).split()[:_MAX_DEPTH]
+
+    def _with(self, values: Mapping[str, str], text: str, depth: int) -> str:
+        before = dict(self._values)
+        self._values |= values
+        expanded = self.expanded(text, depth) if depth < _MAX_DEPTH else ""
+        self._values = before
+        return expanded
+
+
+def _closing(text: str, start: int, opens: str) -> int:
+    level = 1
+    for index in range(start, len(text)):
+        level += (text[index] == opens) - (text[index] == _PAIRS[opens])
+        if not level:
+            return index
+    return len(text)
+
+
+def _arguments(text: str) -> list[str]:
+    """Return the arguments of a function: parts between commas that stand in no brackets."""
+    parts, level = [""], 0
+    for char in text:
+        level += (char in "({") - (char in ")}")
+        if char == "," and not level:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _replaced(old: str, new: str, value: str) -> str:
+    before, _, after = old.partition("%")
+    words = []
+    for word in value.split():
+        fits = word.startswith(before) and word.endswith(after) and len(word) >= len(before) + len(after)
+        words.append(new.replace("%", word[len(before) : len(word) - len(after)], 1) if fits else word)
+    return " ".join(words)
+
+
+def _joined(args: list[str]) -> str:
+    first, second = args[0].split(), args[1].split()
+    length = max(len(first), len(second))
+    return " ".join("".join((*first[at : at + 1], *second[at : at + 1])) for at in range(length))
+
+
+def _number(text: str) -> int:
+    return int(text) if re.fullmatch(r"\s*\d{1,4}\s*", text) else 1
+
+
+def _each(change: Callable[[str], str]) -> Callable[[list[str]], str]:
+    return lambda args: " ".join(map(change, args[0].split()))
+
+
+_FUNCTIONS: Final[Mapping[str, Callable[[list[str]], str]]] = {
+    "subst": lambda args: args[2].replace(args[0], args[1]) if args[0] else args[2],
+    "patsubst": lambda args: _replaced(args[0], args[1], args[2]),
+    "addprefix": lambda args: " ".join(f"{args[0]}{each}" for each in args[1].split()),
+    "addsuffix": lambda args: " ".join(f"{each}{args[0]}" for each in args[1].split()),
+    "join": _joined,
+    "strip": lambda args: " ".join(args[0].split()),
+    "sort": lambda args: " ".join(sorted(args[0].split())),
+    "word": lambda args: "".join(args[1].split()[_number(args[0]) - 1 : _number(args[0])]),
+    "wordlist": lambda args: " ".join(args[2].split()[_number(args[0]) - 1 : _number(args[1])]),
+    "firstword": lambda args: "".join(args[0].split()[:1]),
+    "lastword": lambda args: "".join(args[0].split()[-1:]),
+    "notdir": _each(lambda each: each.rpartition("/")[2]),
+    "dir": _each(lambda each: f"{each.rpartition('/')[0] or '.'}/"),
+    "basename": _each(lambda each: each.rpartition(".")[0] or each),
+    "suffix": _each(lambda each: f".{each.rpartition('.')[2]}" if "." in each else ""),
+    "if": lambda args: args[1] if args[0].strip() else args[2],
+    "or": lambda args: next(filter(None, args), ""),
+    "and": lambda args: args[-4] if all(args[:-3]) else "",
+    "filter": lambda args: args[1],
+    "filter-out": lambda args: args[1],
+    "wildcard": lambda args: args[0],
+    "abspath": lambda args: args[0],
+    "realpath": lambda args: args[0],
+    "value": lambda args: args[0],
+    **dict.fromkeys(("shell", "file", "eval", "foreach", "call", "info", "warning", "error"), lambda args: args[0]),
+}
