@@ -26,6 +26,7 @@ export const session = (over: Partial<Session> = {}): Session => ({
   summary: "",
   agent: "build",
   model: "demo",
+  folder: "",
   status: "idle",
   last_seq: 0,
   cost: 0,
