@@ -16,6 +16,8 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Alt A", does: "Allow the waiting tool call once" },
   { keys: "Alt R", does: "Reject the waiting tool call" },
   { keys: "Alt W", does: "Go to what waits for you in this session" },
+  { keys: "Alt J  Alt K", does: "Go to the next or the previous prompt" },
+  { keys: "Alt E", does: "Go to the next call that failed" },
   { keys: "1 – 9", does: "In a question: choose an answer; Enter sends it" },
   { keys: "Alt N", does: "New task" },
   { keys: "Alt L", does: "Show or hide the sidebar" },

@@ -1,5 +1,6 @@
 import { memo, useEffect, useState } from "react";
 import { Icon } from "../ui/Icon";
+import { PaintedText } from "../ui/PaintedText";
 import { Scroller } from "../ui/Scroller";
 
 export const CodeBlock = memo(function CodeBlock({ code, language }: { code: string; language: string }) {
@@ -11,7 +12,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language }: { code: str
       </figcaption>
       <Scroller className="code-scroll" label="Code">
         <pre>
-          <code>{code}</code>
+          <code>{language ? <PaintedText text={code} source={code} kind={language} /> : code}</code>
         </pre>
       </Scroller>
     </figure>

@@ -12,6 +12,7 @@ import { isTurnHidden } from "./layout";
 import { usePrompt } from "./PromptContext";
 import { TurnView, UserBubble } from "./TurnView";
 import { useFollowBottom } from "./useFollowBottom";
+import { useJumpKeys } from "./useJumpKeys";
 import { useHomeKey, useKeepPlace } from "./useKeepPlace";
 import { useLinkedMessage } from "./useLinkedMessage";
 import { useLinkedRequest } from "./useLinkedRequest";
@@ -27,6 +28,7 @@ export function Conversation() {
   const { pending } = usePrompt();
   useAnswers();
   useCardKeys();
+  useJumpKeys();
   useLinkedRequest(toThing);
   useLinkedMessage(toThing);
   useKeepPlace(box);

@@ -93,6 +93,10 @@ const Block = memo(
 
 const purify = DOMPurify(window);
 purify.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName === "INPUT") {
+    node.setAttribute("aria-label", node.hasAttribute("checked") ? "done" : "not done");
+  }
+  if (node.tagName === "TABLE") node.setAttribute("tabindex", "0"); // it scrolls
   if (node.tagName !== "A" || node.getAttribute("href")?.startsWith(FILE_ADDRESS)) return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer");

@@ -44,6 +44,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
       data-tool={call.tool}
       data-call={callId}
       data-state={isRejected ? "rejected" : shownState(call)}
+      data-failed={hasFailed(call) && !isRejected}
     >
       <div className="call-line line gap-4">
         <button
@@ -80,6 +81,11 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
     </div>
   );
 });
+
+/** Whether the call ended with an error, or its command with another exit code than 0. */
+const hasFailed = (call: ToolCall): boolean =>
+  shownState(call) === "error" ||
+  (typeof call.metadata.exit_code === "number" && call.metadata.exit_code !== 0);
 
 const renderRow = (callId: string) => <ToolRow key={callId} callId={callId} latest={false} />;
 

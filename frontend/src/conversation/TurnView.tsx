@@ -115,7 +115,7 @@ export function UserBubble({
   pending = false,
 }: UserBubbleProps) {
   return (
-    <div className="user-message" data-testid="user-message" data-pending={pending}>
+    <div className="user-message" data-testid="user-message" data-pending={pending} tabIndex={-1}>
       {author ? (
         <p className="message-author small muted">{author}</p>
       ) : (

@@ -1,7 +1,7 @@
 import { memo } from "react";
+import type { Token } from "../lib/colours";
 import { visible } from "../lib/visible";
 import { Cell } from "./Cell";
-import type { Token } from "./colours";
 import type { Layout, Line, Row, Side } from "./rows";
 import { markWords } from "./words";
 

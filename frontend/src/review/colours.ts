@@ -1,10 +1,5 @@
 // Syntax colours of lines. `highlight.ts`, which finds them, is loaded later.
-
-export interface Token {
-  text: string;
-  /** A CSS variable of the theme; empty for plain text. */
-  color: string;
-}
+import type { Token } from "../lib/colours";
 
 /** The colours by line. */
 export type Colours = ReadonlyMap<string, readonly Token[]>;

@@ -3,8 +3,9 @@ import { useEffect, useRef } from "react";
 import type { ToolCall } from "../api/types";
 import { FileLink } from "../files/FileLink";
 import { visible, visibleLine } from "../lib/visible";
+import { PaintedText } from "../ui/PaintedText";
 import { Scroller } from "../ui/Scroller";
-import { plainOutput } from "./output";
+import { colouredOutput, plainOutput } from "./output";
 import "./tools.css";
 import "./views.css";
 
@@ -56,7 +57,8 @@ function Value({ name, text }: { name: string; text: string }) {
 /** The output of a call: for a command all that was streamed, otherwise what the model got. */
 export function Output({ call }: { call: ToolCall }) {
   const ended = call.ended_at !== null;
-  const output = plainOutput((ended && call.tool !== "bash" ? call.output : call.live_output) || call.output);
+  const written = (ended && call.tool !== "bash" ? call.output : call.live_output) || call.output;
+  const output = plainOutput(written);
   const box = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: follow the output as it grows
   useEffect(() => {
@@ -67,7 +69,13 @@ export function Output({ call }: { call: ToolCall }) {
   return (
     <>
       <Scroller ref={box} className="output" label="Output" testId="tool-output">
-        <pre>{output}</pre>
+        <pre>
+          {written.includes("\u001b[") ? (
+            <PaintedText text={output} source={colouredOutput(written)} kind="terminal" />
+          ) : (
+            output
+          )}
+        </pre>
       </Scroller>
       {whole && (
         <p className="call-note small muted">

@@ -4,15 +4,22 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escape sequences are control characters
 const TERMINAL_ESCAPES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+const COLOURS = /^\u001b\[[0-9;]*m$/;
+
 /** Converts terminal output to plain text: removes colours and applies carriage returns. */
-export function plainOutput(output: string): string {
-  return output
-    .replace(TERMINAL_ESCAPES, "")
+export const plainOutput = (output: string): string => lastWritten(output.replace(TERMINAL_ESCAPES, ""));
+
+/** Removes all escape sequences but those of colours, and applies carriage returns. */
+export const colouredOutput = (output: string): string =>
+  lastWritten(output.replace(TERMINAL_ESCAPES, (sequence) => (COLOURS.test(sequence) ? sequence : "")));
+
+const lastWritten = (output: string): string =>
+  output
     .replace(/\r\n/g, "\n")
     .split("\n")
     .map((line) => line.slice(line.lastIndexOf("\r") + 1))
     .join("\n");
-}
 
 export interface NumberedLine {
   number: number;

@@ -12,6 +12,13 @@ describe("markdown of a model", () => {
     expect(screen.getByText("x = 1")).toBeDefined();
   });
 
+  it("names the boxes of a task list, and lets the keyboard scroll a table", () => {
+    render(<Markdown text={"- [x] one\n- [ ] two\n\n| a |\n| --- |\n| b |"} streaming={false} />);
+    expect(screen.getByRole("checkbox", { name: "done" }).hasAttribute("checked")).toBe(true);
+    expect(screen.getByRole("checkbox", { name: "not done" }).hasAttribute("disabled")).toBe(true);
+    expect(screen.getByRole("table").tabIndex).toBe(0);
+  });
+
   it("closes half-written marks while it streams", () => {
     const { container } = render(<Markdown text="This is **bo" streaming />);
     expect(container.querySelector("strong")?.textContent).toBe("bo");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { FileDiff } from "../../src/api/types";
+import { languageOf } from "../../src/lib/highlight";
 import { keyOfLine } from "../../src/review/colours";
-import { colour, languageOf } from "../../src/review/highlight";
+import { colour } from "../../src/review/highlight";
 
 describe("syntax colours", () => {
   it("know languages by the ends of names", () => {

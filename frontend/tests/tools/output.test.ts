@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  colouredOutput,
   markHits,
   parseMatches,
   parsePage,
@@ -11,6 +12,12 @@ import {
 describe("terminal output", () => {
   it("loses colours, titles and cursor moves", () => {
     expect(plainOutput("\u001b[1;32mok\u001b[0m \u001b]0;title\u0007\u001b[2Kdone")).toBe("ok done");
+  });
+
+  it("keeps its colours, and no other escape sequence", () => {
+    expect(colouredOutput("\u001b[1;32mok\u001b[0m \u001b]0;title\u0007\u001b[2Kdone\r\n")).toBe(
+      "\u001b[1;32mok\u001b[0m done\n",
+    );
   });
 
   it("shows the last state of a line that was written over", () => {
