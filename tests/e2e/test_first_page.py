@@ -121,7 +121,7 @@ def test_a_stranger_works_on_a_private_repository(
     stranger.make_team("Lantern makers")
     picture(page, "first-project", scheme)
     assert serious_findings(page) == []
-    stranger.type("Address, if it is a server of your own", forge_site.url)
+    stranger.type("Address of a self-hosted server", forge_site.url)
     stranger.type("Token", kim.token)
     page.get_by_role("button", name="Connect", exact=True).click()
     page.get_by_role("radio", name="light/lantern").check()

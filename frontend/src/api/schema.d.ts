@@ -2679,7 +2679,8 @@ export interface paths {
         put?: never;
         /**
          * Complete mcp prompt argument
-         * @description Get values that an MCP server suggests for an argument of a prompt; none if it suggests nothing.
+         * @description Get the values that an MCP server suggests for an argument of a prompt. The list is empty if it suggests
+         *     nothing.
          */
         post: operations["complete_mcp_prompt_argument"];
         delete?: never;
@@ -3425,7 +3426,7 @@ export interface paths {
         };
         /**
          * List file approvals
-         * @description List who approved which changed file in which version. An approval counts while the file has that version.
+         * @description List who approved which changed file in which version. An approval is valid while the file has that version.
          */
         get: operations["list_file_approvals"];
         /**
@@ -8923,7 +8924,7 @@ export interface components {
         /**
          * McpLogView
          * @description The log of a local MCP server in a workspace: `events` is what happened to it since the sandbox worker started,
-         *     with times in UTC; `stderr` is what it wrote on stderr.
+         *     with times in UTC; `stderr` is its output on stderr.
          */
         McpLogView: {
             /** Running */
@@ -9018,7 +9019,7 @@ export interface components {
         };
         /**
          * McpCompletionView
-         * @description Values that a server suggests for an argument. They are not trusted. `has_more`: it knows more of them.
+         * @description Values that a server suggests for an argument. They are not trusted. `has_more`: the server knows more values.
          */
         McpCompletionView: {
             /** Values */
@@ -9028,7 +9029,7 @@ export interface components {
         };
         /**
          * McpCompletionCall
-         * @description What a person has entered so far: the `value` of one argument, and those of the other `arguments`.
+         * @description The input so far: the `value` of one argument that is being entered, and the values of the other `arguments`.
          */
         McpCompletionCall: {
             /** Server Id */
@@ -9440,7 +9441,8 @@ export interface components {
         };
         /**
          * Loosenable
-         * @description A permission and a pattern whose rules project files, which come with the repository, may loosen.
+         * @description A permission and a pattern. Project files, which come with the repository, may loosen the rules of the policies
+         *     for these.
          */
         Loosenable: {
             /** Permission */

@@ -27,7 +27,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Alt ↑ ↓", does: "In a review: previous or next change" },
   { keys: "Alt PgUp PgDn", does: "In a review: previous or next file" },
   { keys: "Enter", does: "In a review: comment on the marked lines, or open and close a file" },
-  { keys: "Alt V", does: "In a review: approve the file, or withdraw that" },
+  { keys: "Alt V", does: "In a review: approve the file, or withdraw the approval" },
   { keys: "Alt H", does: "Show keyboard shortcuts" },
 ];
 

@@ -102,7 +102,7 @@ function StartForm({ sessionId, onDone }: { sessionId: string; onDone: () => voi
           onChange={(event) => setCommand(event.target.value)}
         />
         <span className="small muted">
-          The agents are asked to run it at the end. Rules and permissions apply as ever.
+          The agents are asked to run it at the end. Rules and permissions apply as always.
         </span>
       </label>
       {error !== null && <Problem error={error} />}

@@ -13,7 +13,7 @@ const CHOICES = [
   {
     value: "then",
     label: "Bring the files of this answer",
-    hint: "They become as it left them. What others changed stays.",
+    hint: "The files are restored to the state after it. Changes of others are kept.",
   },
   {
     value: "now",

@@ -52,7 +52,7 @@ const PLACES: readonly { value: Place; label: string; hint: string }[] = [
   {
     value: "then",
     label: "In a new session with the files as they were",
-    hint: "A copy of the conversation before this prompt, in a new workspace in which what was changed since is taken back.",
+    hint: "A copy of the conversation before this prompt, in a new workspace in which later changes are taken back.",
   },
   {
     value: "now",

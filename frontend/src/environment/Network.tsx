@@ -66,7 +66,7 @@ function Refused({ network, ...props }: PartProps) {
     <div className="stack">
       <h3>Refused hosts</h3>
       {network.refused.length === 0 ? (
-        <p className="muted">No host was refused to a command.</p>
+        <p className="muted">No command was refused a host.</p>
       ) : (
         <ul className="ruled-top" aria-label="Refused hosts">
           {network.refused.map((host) => (

@@ -17,8 +17,8 @@ export function Conflict({ path, theirs, mine, busy, onKeepMine, onTakeTheirs }:
   return (
     <section className="files-conflict stack gap-8" aria-label="Conflict" role="alert">
       <p>
-        <strong>The file changed since you began to edit it.</strong> Below is what your text would change in
-        the file as it is now.
+        <strong>The file changed since you began to edit it.</strong> Below you see what your text would
+        change in the current file.
       </p>
       <DiffView patch={patch} path={path} />
       <div className="flow gap-8">

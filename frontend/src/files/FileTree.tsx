@@ -43,7 +43,7 @@ function Entries({ sessionId, mayChange, path, depth }: TreeProps & { path: stri
   if (hasCode(folder.error, "workspace_not_ready")) {
     return (
       <li className="empty">
-        This workspace has no files yet. They come when an agent first works with them.
+        This workspace has no files yet. It gets them when an agent first works in it.
       </li>
     );
   }

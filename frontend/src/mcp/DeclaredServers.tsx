@@ -12,7 +12,7 @@ const STATES: Record<DeclaredServer["state"], { label: string; dot: string }> = 
   unusable: { label: "Cannot be used", dot: "failed" },
 };
 const HINT =
-  "The repository declares this server. Read what it starts: as a server of the project it runs without being asked about.";
+  "The repository declares this server. Check what it starts: as a server of the project, it is started without asking a person.";
 
 interface DeclaredServersProps {
   projectId: string;

@@ -80,7 +80,7 @@ export function ServerRow({ server, isOwn, projectId, onChanged }: ServerRowProp
           <ConfirmButton
             verb="Remove"
             name={server.name}
-            lost="The next step of an agent does not offer its tools. A call that runs goes on until it ends."
+            lost="From the next step on, agents are not offered its tools. A running call continues until it ends."
             busy={busy}
             onConfirm={() =>
               void run(async () => {

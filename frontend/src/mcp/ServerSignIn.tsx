@@ -45,7 +45,7 @@ export function ServerSignIn({ server, onChanged }: ServerSignInProps) {
           <ConfirmButton
             verb={isOfTeam ? "Sign the team out" : "Sign out"}
             name={`of ${server.name}`}
-            lost="The next call is refused, and the server is told to end the tokens."
+            lost="The next call is refused, and the tokens are revoked at the server."
             busy={busy}
             onConfirm={() =>
               void run(async () => {

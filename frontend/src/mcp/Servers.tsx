@@ -32,7 +32,7 @@ export function MyServers({ me }: AccountTabProps) {
       owner="me"
       place={me.user.id}
       mayChange
-      intro="Turns that you start can use the tools of these servers, in every project and for nobody else. They are reached over the network: what runs in workspaces is added by admins."
+      intro="Turns that you start can use the tools of these servers, in every project and for nobody else. They must be remote: only admins can add servers that run in workspaces."
     />
   );
 }

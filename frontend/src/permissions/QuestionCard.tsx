@@ -80,7 +80,11 @@ export function QuestionCard({ question, projectId, canAct, withoutKeys = false 
               type="button"
               className="button"
               disabled={busy}
-              title={question.server ? "The server is told so, and the turn goes on" : "Stops the turn"}
+              title={
+                question.server
+                  ? "The server is told that you refused, and the turn continues"
+                  : "Stops the turn"
+              }
               onClick={() => void settle(() => rejectQuestion(question.id))}
             >
               {question.server ? "Refuse" : "Dismiss"}

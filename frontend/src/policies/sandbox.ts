@@ -46,7 +46,7 @@ export const NETWORK_STAGES = [
     name: "network",
     label: "Network of programs",
     meaning:
-      "What programs in a workspace can reach. The strictest of the site, the team and the project applies; without any, nothing.",
+      "What programs in a workspace can reach. The strictest setting of the site, the team and the project applies. If none is set, programs can reach nothing.",
   },
   {
     name: "setup_network",

@@ -70,7 +70,7 @@ export function ConnectionForm({ teamId, onConnected, keepsFailed, onCancel }: C
         </select>
       </label>
       <TextField
-        label={needsAddress ? "Address" : "Address, if it is a server of your own"}
+        label={needsAddress ? "Address" : "Address of a self-hosted server"}
         type="text"
         inputMode="url"
         spellCheck={false}

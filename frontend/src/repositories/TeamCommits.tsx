@@ -96,7 +96,7 @@ function SigningKey({ teamId, now, mayChange }: { teamId: string; now: Commits; 
           <ConfirmButton
             verb="Replace"
             name="the key of signatures"
-            lost="New commits are signed with a new key, which you register at the forge. Keep the former one there."
+            lost="New commits are signed with a new key, which you register at the forge. Keep the former key there."
             busy={busy}
             onConfirm={replace}
           />

@@ -10,7 +10,7 @@ const BEFORE_ANSWERING: Choices = [
   {
     value: "then",
     label: "Take them back first",
-    hint: "What was changed since the prompt is taken back. What others changed stays.",
+    hint: "Changes since the prompt are taken back. Changes of others are kept.",
   },
   {
     value: "now",

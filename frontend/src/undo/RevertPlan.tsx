@@ -35,7 +35,7 @@ function Warnings({ background, others }: { background: number; others: number }
   return (
     <p className="undo-warning">
       {background > 0 && `${plural(background, "background command")} may change files meanwhile. `}
-      {others > 0 && `Other sessions work in this workspace (${others}). What they change is kept.`}
+      {others > 0 && `Other sessions work in this workspace (${others}). Their changes are kept.`}
     </p>
   );
 }

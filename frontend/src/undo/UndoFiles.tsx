@@ -32,7 +32,7 @@ interface UndoFilesProps {
 
 const ANYWAY: Readonly<Record<string, string>> = {
   Redo: "Redo it anyway",
-  Continue: "Bring it as the answer left it",
+  Continue: "Restore it to the state after the answer",
 };
 
 /** The files of an undo, conflicts first. */

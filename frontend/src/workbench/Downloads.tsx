@@ -4,7 +4,11 @@ import { atPrefix } from "../lib/prefix";
 
 const DOWNLOADS = [
   { what: "patch", label: "Patch", hint: "The changes, for git apply" },
-  { what: "bundle", label: "Branch (bundle)", hint: "The commits and what is not committed, for git fetch" },
+  {
+    what: "bundle",
+    label: "Branch (bundle)",
+    hint: "The commits and all uncommitted changes, for git fetch",
+  },
   { what: "archive", label: "All files", hint: "The workspace and its home directory, as .tar.gz" },
 ] as const;
 

@@ -67,7 +67,7 @@ interface FileChoice {
 const THEN: FileChoice = {
   value: "then",
   label: "As they were at this point",
-  hint: "A new workspace. What was changed in the files since is taken back there; what cannot be taken back is named in the new session.",
+  hint: "A new workspace, in which later changes of files are taken back. The new session names changes that cannot be taken back.",
 };
 const NOW: FileChoice = {
   value: "now",
@@ -81,7 +81,7 @@ const SAME: FileChoice = {
 };
 
 const WHOLE_SESSION_HINT =
-  "A new session continues from the conversation as it is now, without running steps.";
+  "A new session continues from the conversation as it is now, without steps that are still running.";
 const UP_TO_HERE_HINT = "A new session continues from this point of the conversation.";
 
 interface ForkFormProps {

@@ -90,7 +90,7 @@ describe("several answers to one prompt", () => {
     const go = dialog.getByRole("button", { name: "Continue" });
     expect(await dialog.findByText("Contents of more than 2 MiB.")).toBeDefined();
     expect(go).toHaveProperty("disabled", true);
-    await userEvent.click(dialog.getByRole("radio", { name: "Bring it as the answer left it" }));
+    await userEvent.click(dialog.getByRole("radio", { name: "Restore it to the state after the answer" }));
     await userEvent.click(go);
     expect(asked.find(({ path }) => path.endsWith("/revert"))?.body).toEqual({
       answer_id: "trn_1",

@@ -46,7 +46,7 @@ it("names the mode, and links to the policy that sets it", async () => {
   expect(screen.getByRole("link", { name: "View policy" }).getAttribute("href")).toBe(
     "/policies/tea_1/options",
   );
-  expect(screen.getByText("No host was refused to a command.")).toBeDefined();
+  expect(screen.getByText("No command was refused a host.")).toBeDefined();
 });
 
 it("shows a refused host, how often, in which session, and where it can be allowed", async () => {
