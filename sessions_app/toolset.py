@@ -163,8 +163,8 @@ def _has_pull_requests(session: Session) -> bool:
 
 
 def skills_of(session: Session) -> list[dict[str, str]]:
-    """Return the skills of the session, usable or not. Of several with the same name, one that can be loaded is
-    preferred, and then that of the nearest folder."""
+    """Return the skills of the session, usable or not. If several have the same name, one that can be loaded is
+    preferred, and among these the one of the nearest folder."""
     found = in_force(session.workspace.skills, session.folder)
     ordered = sorted(found, key=lambda skill: not skill["problem"])
     fields = ("name", "description", "folder", "problem")

@@ -299,7 +299,7 @@ class ToolContext:
 
     @property
     def folder(self) -> str:
-        """The folder in which a call works that names none; "." for the workspace's root."""
+        """The folder in which a call works if it names none; "." for the workspace's root."""
         return self.settings.get("folder") or "."
 
 

@@ -76,7 +76,7 @@ def name_of(entry: FileStat) -> str:
 
 
 async def stat_of(path: str, runtime: Runtime) -> FileStat | None:
-    """Return the status of a path; None if the sandbox refuses to look at it."""
+    """Return the status of a path; None if the sandbox refuses to read it."""
     try:
         return await runtime.stat(path)
     except (SandboxRefused, LimitReached):

@@ -1770,7 +1770,7 @@ class McpCheckBody(BaseModel):
 class McpLogView(BaseModel):
     """
     The log of a local MCP server in a workspace: `events` is what happened to it since the sandbox worker started,
-    with times in UTC; `stderr` is what it wrote on stderr.
+    with times in UTC; `stderr` is its output on stderr.
     """
 
     running: bool
@@ -1832,7 +1832,7 @@ class McpResourceView(BaseModel):
 
 class McpCompletionView(BaseModel):
     """
-    Values that a server suggests for an argument. They are not trusted. `has_more`: it knows more of them.
+    Values that a server suggests for an argument. They are not trusted. `has_more`: the server knows more values.
     """
 
     values: list[str]
@@ -1841,7 +1841,7 @@ class McpCompletionView(BaseModel):
 
 class McpCompletionCall(BaseModel):
     """
-    What a person has entered so far: the `value` of one argument, and those of the other `arguments`.
+    The input so far: the `value` of one argument that is being entered, and the values of the other `arguments`.
     """
 
     server_id: str
@@ -2028,7 +2028,8 @@ class Granters(BaseModel):
 
 class Loosenable(BaseModel):
     """
-    A permission and a pattern whose rules project files, which come with the repository, may loosen.
+    A permission and a pattern. Project files, which come with the repository, may loosen the rules of the policies
+    for these.
     """
 
     permission: str

@@ -1,7 +1,8 @@
 """Scripts: the answers that tests and benchmarks post to the server in advance.
 
 A request names its script in one of three ways. The first that is present is used: the header `x-demo-script: KEY`, the
-model `script/KEY`, or the marker `[script:KEY]` in a user message (the last marker counts; ignored for title requests).
+model `script/KEY`, or the marker `[script:KEY]` in a user message (the last marker is used; markers are ignored in
+title requests).
 """
 
 import json

@@ -27,7 +27,7 @@ BIND_SOURCE_MISSING: Final = "bind source path does not exist"  # in the engine'
 
 
 class BindSourceMissing(SandboxUnavailable):
-    """A directory that a container mounts does not exist, or its disk is not mounted any more."""
+    """A directory that a container mounts does not exist, or its disk is no longer mounted."""
 
 
 class Engine:

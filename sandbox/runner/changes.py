@@ -87,7 +87,7 @@ class Changes:
     def text_diff(self, contents: list[bytes], labels: list[str], *, ignore_space: bool = False) -> bytes | None:
         """Return the unified diff of two different contents. None if it is too long, or takes too long.
 
-        With `ignore_space`, differences in white space do not count, and the diff may be empty.
+        With `ignore_space`, differences in white space are ignored, and the diff may be empty.
         """
         head = Head(PATCH_LIMIT)
         with in_memory(contents[0]) as old, in_memory(contents[1]) as new:

@@ -1,4 +1,4 @@
-"""Take single hunks of a unified diff back in a text."""
+"""Undo single hunks of a unified diff in a text."""
 
 import re
 from collections.abc import Collection

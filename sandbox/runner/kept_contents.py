@@ -53,14 +53,16 @@ class KeptContents:
             yield CHANGES + name, to_json(record), hashes_in(record)
 
     def _snapshots_with_hashes(self) -> Iterator[tuple[str, bytes, Iterable[str]]]:
-        """What files are now needs no content: it is stored again where the archive is restored."""
+        """Return snapshots with the hashes of the contents that they need. Contents of the current files are left out,
+        because they are stored again when the archive is restored."""
         for snapshot_id, manifest, hashes in self._snapshots.newest(SNAPSHOTS_CARRIED):
             yield SNAPSHOTS + snapshot_id, manifest, hashes
 
     def _with_contents(
         self, found: Iterable[tuple[str, bytes, Iterable[str]]], known: set[str], room: int
     ) -> Iterator[tuple[tar.Entry, bytes]]:
-        """Yield each with the contents that it names and that are not `known`, until one does not fit into `room`."""
+        """Yield each entry with the contents that it names and that are not `known`, until one does not fit into
+        `room`."""
         for name, body, hashes in found:
             pieces = [(name, body)]
             for digest in set(hashes) - known:

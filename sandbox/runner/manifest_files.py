@@ -1,4 +1,4 @@
-"""The files of snapshots: a compressed manifest for each, under the hash of its text."""
+"""The files of snapshots: one compressed manifest for each, named by the hash of its text."""
 
 import os
 import struct
@@ -24,19 +24,19 @@ def id_of(manifest: Manifest) -> str:
 
 
 def packed_text(manifest: Manifest) -> tuple[str, bytes]:
-    """Return the id of a manifest and its compressed text, as it would be stored."""
+    """Return the id of a manifest and its compressed text, in the form in which it is stored."""
     return id_of(manifest), b"".join(compress(to_text(manifest)))
 
 
 class ManifestFiles:
-    """Stores manifests in a folder. Their age is when they were last stored or asked for by `touch`."""
+    """Stores manifests in a folder. Their age is the time since they were last stored, or marked by `touch`."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
         os.makedirs(folder, mode=0o700, exist_ok=True)
 
     def store(self, manifest: Manifest) -> tuple[str, bool]:
-        """Store a manifest. Return its id, and whether it is a new one."""
+        """Store a manifest. Return its id, and whether it is new."""
         snapshot_id = id_of(manifest)
         if self.touch(snapshot_id):
             return snapshot_id, False
@@ -65,7 +65,8 @@ class ManifestFiles:
         return from_text(decompress(self.compressed(snapshot_id)))
 
     def restore(self, snapshot_id: str, compressed: bytes, *, at_ns: int) -> bool:
-        """Store a manifest of an archive, as old as `at_ns` says. Returns False if it is not what its id says."""
+        """Store a manifest from an archive, with the age that `at_ns` gives. Returns False if its text does not match
+        its id."""
         digest = sha256()
 
         def pieces() -> Iterator[bytes]:

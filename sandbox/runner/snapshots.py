@@ -109,9 +109,9 @@ class Snapshots:
         return manifest
 
     def newest(self, count: int) -> Iterator[tuple[str, bytes, list[str]]]:
-        """Yield the id and the compressed manifest of the state now, with which a session may begin next, and of the
-        newest snapshots, the newest first. With each are the hashes of stored contents that no file has now. Nothing if
-        there is no snapshot, or the files cannot be read."""
+        """Yield the id and the compressed manifest of the current state, from which the next session may start, and
+        then of the newest snapshots, the newest first. Each comes with the hashes of stored contents that no current
+        file has. Yields nothing if there is no snapshot, or the files cannot be read."""
         found = self.manifests.by_age()[: -count - 1 : -1]
         try:
             manifest = self.current() if found else {}

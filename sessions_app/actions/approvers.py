@@ -27,7 +27,7 @@ WHO_MAY_GRANT: Final[Mapping[str, str]] = {
 @dataclass(frozen=True, slots=True)
 class Answerer:
     """A team member's current rights. `started`: the request belongs to a turn that this person started. Service
-    accounts do not count where two people must approve, because one of those people may control the account."""
+    accounts cannot be one of two people who must approve, because the other person may control the account."""
 
     may_answer: bool
     is_admin: bool
@@ -35,7 +35,8 @@ class Answerer:
     is_person: bool = True
 
     def may_settle(self, approvers: str) -> bool:
-        """Return whether this person's answer counts. Where two people must approve, each is checked separately."""
+        """Return whether this person's answer is accepted. If two people must approve, each of them is checked
+        separately."""
         if approvers == "admin":
             return self.may_answer and self.is_admin
         if approvers == "two_people" and not self.is_person:
@@ -64,8 +65,8 @@ def stricter(one: str, other: str) -> Approvers:
 
 
 def unmet_rule(person: Answerer, approvers: str, others: Iterable[str]) -> str | None:
-    """Return the first rule of `approvers` and `others` that the person does not satisfy; None if the answer counts. A
-    rule for two people does not replace a rule that needs an admin."""
+    """Return the first rule of `approvers` and `others` that the person does not satisfy; None if the answer is
+    accepted. A rule for two people does not replace a rule that needs an admin."""
     return next((each for each in (approvers, *sorted(others)) if not person.may_settle(each)), None)
 
 

@@ -1,4 +1,4 @@
-"""Record in the audit log what people do with a session's files."""
+"""Record in the audit log that people downloaded or changed files of a session."""
 
 from django.db import transaction
 

@@ -32,7 +32,7 @@ def find_server(session: Session, person: User, server_id: str) -> McpServer:
     rows = nearest_servers(ServerScope.of(session.workspace, person.pk))
     found = next((row for row in rows if row.public_id == server_id), None)
     if found is None:
-        raise Missing("There is no such MCP server here, or another one of the same name counts instead.")
+        raise Missing("There is no such MCP server here, or another server with the same name is used instead.")
     return found
 
 

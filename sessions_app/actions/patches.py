@@ -1,4 +1,4 @@
-"""Store what calls changed in the workspace, as patch parts of their messages."""
+"""Store the changes of calls in the workspace, as patch parts of their messages."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,7 @@
 """Remind people by e-mail of requests and questions that nobody answered: after a delay, not to people who are online,
 and at most once in 15 minutes.
 
-An e-mail says where something waits, but not what the agent wants to do, because it leaves the site.
+An e-mail says where something waits, but not what the agent wants to do, because e-mails leave the site.
 """
 
 import uuid

@@ -1,4 +1,4 @@
-"""Take back what agents changed in the workspace, hide messages, and undo both.
+"""Take back changes of agents in the workspace, hide messages, and undo both.
 
 A revert is first stored as a pending row. The sandbox worker asks the runner to make either all of its file changes or
 none, under the row's id, and then hides or shows messages in one transaction. Each step can be repeated, so whenever a

@@ -90,7 +90,7 @@ def _checked_folder(text: str) -> str:
 
 
 def _add_folder(workspace: Workspace, folder: str) -> None:
-    """Have the files of a folder read for the workspace, too. Raises BadInput if it has too many such folders."""
+    """Also read the files of a folder for the workspace. Raises BadInput if the workspace has too many such folders."""
     row = Workspace.objects.select_for_update().get(pk=workspace.pk)
     workspace.folders = sorted({*row.folders, *with_parents(folder)} - {""})
     if len(workspace.folders) > MAX_FOLDERS:

@@ -31,8 +31,8 @@ def note_workspace(
     of sessions.
 
     With a `call_id`, each kind (for limits: each limit) is noted once per session. A refusal is not noted twice in a
-    row for the same reason. `data` has the facts that the text is made from. Each session has its own transaction, so
-    that none waits for another's lock.
+    row for the same reason. `data` has the facts in the text. Each session has its own transaction, so that none waits
+    for another's lock.
     """
     rows = Session.objects.filter(workspace_id=workspace_id, archived=False).order_by("id")
     chosen = rows if session_id is None else rows.filter(pk=session_id)

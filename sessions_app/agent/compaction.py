@@ -1,4 +1,5 @@
-"""Compaction: when a conversation is too long, what is kept word for word, and what the summary is made from. Pure.
+"""Compaction: when a conversation is too long, which messages are kept word for word, and from which the summary is
+made. Pure.
 
 Tokens are estimated at four characters each until the provider reports a count. A call and its result are one unit and
 never separated.

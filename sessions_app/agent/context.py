@@ -71,8 +71,9 @@ class ToldVariable:
 
 @dataclass(frozen=True, slots=True)
 class AgentEnvironment:
-    """Environment of an agent. `instructions` are {path, text} of files like AGENTS.md in the workspace, `skills`
-    {name, description} of the skills that the agent may load, `network` what programs in the workspace may reach."""
+    """The environment of an agent. `instructions` are {path, text} of files such as AGENTS.md in the workspace.
+    `skills` are {name, description} of the skills that the agent may load. `network` says what programs in the
+    workspace may connect to."""
 
     project: str
     model: str

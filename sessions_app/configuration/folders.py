@@ -44,15 +44,16 @@ def with_parents(folder: str) -> tuple[str, ...]:
 
 
 def in_force(items: Iterable[Item], folder: str) -> list[Item]:
-    """Return what applies to a session in the folder, from the root down to the folder. Items of the root have no
-    `in_folder`."""
+    """Return the items that apply to a session in the folder, from the root down to the folder. Items of the root have
+    no `in_folder`."""
     places = with_parents(folder)
     found = [item for item in items if item.get("in_folder", "") in places]
     return sorted(found, key=lambda item: len(item.get("in_folder", "")))
 
 
 def moved_below(item: Mapping[str, Any], folder: str, *names: str) -> dict[str, Any]:
-    """Return an item that was read as if `folder` was the root, with the paths in its fields `names` below it."""
+    """Return an item that was read as if `folder` was the root. The paths in its fields `names` are moved below the
+    folder."""
     if not folder:
         return dict(item)
     return {**item, **{name: f"{folder}/{item[name]}" for name in names}, "in_folder": folder}

@@ -131,7 +131,7 @@ def accept_tools(*, actor: User, server: McpServer, digests: Mapping[str, str]) 
         for name, digest in digests.items():
             if name not in tools or tools[name].digest != digest:
                 raise Stale(
-                    f"The server offers another tool '{name[:60]}' by now.",
+                    f"The server now offers another definition of the tool '{name[:60]}'.",
                     code=ErrorCode.STALE_MCP_SERVER,
                     hint="Load the list of tools again, and read what has changed.",
                 )

@@ -37,8 +37,8 @@ Progress = Callable[[float, float | None, str], None]
 class RemoteQuestion(Query):
     """Request to list what a remote server offers, to call one `tool` with this `digest`, or to read what `ask` names:
     a prompt, suggestions for an argument of one, or a resource by its address. `id` identifies the question, so that it
-    is asked once; after the time `until` nobody waits for a door to take it. `person` is whose account is used, if the
-    server wants a sign-in of people. `asks_people`: the server may ask people something during the call."""
+    is asked once; after the time `until` nobody waits for a door to take it. `person` is the person whose account is
+    used, if each person signs in at the server. `asks_people`: the server may ask people something during the call."""
 
     id: str
     server: uuid.UUID
@@ -156,7 +156,8 @@ class _Heard:
                 self.forms.add(asyncio.create_task(reply_to_form(self.question_id, message, self.people)))
 
     def _wait(self, limit: asyncio.Timeout, *, beats: bool) -> None:
-        """Wait until the end of the call, but for a door that `beats` no longer than until it is late."""
+        """Wait until the end of the call. If a door has sent a sign of life (`beats`), wait no longer than until the
+        next one is late."""
         now = asyncio.get_running_loop().time()
         if not self.taken:
             self.taken, self.ends = True, now + self.seconds + EXTRA_SECONDS

@@ -255,7 +255,7 @@ class DeclaredMcpServerPage(schema.View):
 
 class McpLogView(schema.View):
     """The log of a local MCP server in a workspace: `events` is what happened to it since the sandbox worker started,
-    with times in UTC; `stderr` is what it wrote on stderr."""
+    with times in UTC; `stderr` is its output on stderr."""
 
     running: bool
     events: list[str]

@@ -78,7 +78,7 @@ class McpPromptCall(RequestBody):
 
 
 class McpCompletionCall(RequestBody):
-    """What a person has entered so far: the `value` of one argument, and those of the other `arguments`."""
+    """The input so far: the `value` of one argument that is being entered, and the values of the other `arguments`."""
 
     server_id: str = Field(max_length=64)
     name: str = Field(min_length=1, max_length=200)
@@ -88,7 +88,7 @@ class McpCompletionCall(RequestBody):
 
 
 class McpCompletionView(schema.View):
-    """Values that a server suggests for an argument. They are not trusted. `has_more`: it knows more of them."""
+    """Values that a server suggests for an argument. They are not trusted. `has_more`: the server knows more values."""
 
     values: list[str]
     has_more: bool
@@ -160,7 +160,8 @@ async def get_mcp_prompt(request: HttpRequest, session_id: str, payload: McpProm
 async def complete_mcp_prompt_argument(
     request: HttpRequest, session_id: str, payload: McpCompletionCall
 ) -> McpCompletionView:
-    """Get values that an MCP server suggests for an argument of a prompt; none if it suggests nothing."""
+    """Get the values that an MCP server suggests for an argument of a prompt. The list is empty if it suggests
+    nothing."""
     found = await sync_to_async(_prompt_of)(request, session_id, payload.server_id, payload.name)
     if payload.argument not in {each.name for each in found.prompt.arguments}:
         raise Missing(f"The prompt has no argument '{payload.argument[:60]}'.")
@@ -174,7 +175,7 @@ async def complete_mcp_prompt_argument(
 
 @dataclass(frozen=True, slots=True)
 class _FoundPrompt:
-    """A prompt that a server of the session has listed, and who asks for it."""
+    """A prompt that a server of the session has listed, and the person who asks for it."""
 
     user: User
     session: Session
@@ -186,8 +187,8 @@ class _FoundPrompt:
 async def _asked(
     found: _FoundPrompt, ask: Literal["prompt", "completion"], question: WorkspaceQuestion, arguments: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the answer of a server: a local one gets the `question`, a remote one is asked with the account of the
-    user if it wants one. Raises Unavailable."""
+    """Return the answer of a server. A local server gets the `question`; a remote one is asked with the user's account
+    if each person signs in there. Raises Unavailable."""
     if found.row.kind == McpServer.Kind.REMOTE:
         reply = await ask_server(
             found.row, person_id=found.user.pk, tool=found.prompt.name, ask=ask, arguments=arguments

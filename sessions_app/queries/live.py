@@ -47,7 +47,7 @@ async def query_workspace(
 
 def _require_sight(workspace: Workspace, person: User) -> None:
     if not Workspace.objects.visible_to(person).filter(pk=workspace.pk).exists():
-        raise Missing("This workspace is not there any more, or you are not in its team.")
+        raise Missing("This workspace no longer exists, or you are not in its team.")
 
 
 async def query_node(node: str, question: NodeQuestion, *, timeout_seconds: float | None = None) -> Any:

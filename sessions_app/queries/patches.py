@@ -1,4 +1,4 @@
-"""Read what calls changed in the workspace: the calls of a turn, or those from a message on."""
+"""Read the changes of calls in the workspace: of the calls of a turn, or of those from a message on."""
 
 import uuid
 from collections.abc import Collection, Mapping

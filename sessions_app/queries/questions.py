@@ -248,8 +248,8 @@ class McpPromptQuestion(Query):
 
 
 class McpCompletionQuestion(Query):
-    """Query for suggestions for an `argument` of a prompt of a local MCP server: its `value` so far, and the values of
-    the `others`."""
+    """Query for suggestions for an `argument` of a prompt of a local MCP server. It has the argument's `value` so far,
+    and the values of the `others`."""
 
     kind: Literal["mcp_completion"] = "mcp_completion"
     server: uuid.UUID

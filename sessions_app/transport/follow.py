@@ -31,7 +31,8 @@ class Following:
         self._checked_at = 0.0
 
     async def messages(self) -> AsyncIterator[Message | None]:
-        """Yield the messages that arrive, and None after some silence. Ends when the client may not follow any more."""
+        """Yield the messages that arrive, and None after some silence. Ends when the client may no longer follow the
+        groups."""
         while await self.may_send():
             yield await self.next()
 

@@ -51,9 +51,9 @@ class Changes:
         return True
 
     async def follow(self, client: Client, read: Callable[[], Awaitable[None]]) -> None:
-        """Call `read` now, and whenever the server has said that a list has changed. A server without a handshake that
-        breaks off is asked again, which misses nothing, because everything is read then. Returns when nothing is heard
-        any more."""
+        """Call `read` now, and again whenever the server says that a list has changed. If a server without a handshake
+        breaks the connection off, it is asked again; no change is missed, because everything is read then. Returns when
+        no more changes can be announced."""
         for _ in range(MAX_LISTENS):
             self.ready.clear()
             hearing = asyncio.create_task(self.hear(client))
@@ -83,6 +83,6 @@ class Changes:
 
 
 def announces(client: Client) -> bool:
-    """Return whether a connected server says when one of its lists changes."""
+    """Return whether a connected server announces changes of its lists."""
     can = client.server_capabilities
     return any(each is not None and each.list_changed for each in (can.tools, can.prompts, can.resources))

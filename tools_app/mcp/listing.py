@@ -1,4 +1,4 @@
-"""Ask a connected MCP server for what it offers, and for one prompt or resource."""
+"""Request the offers of a connected MCP server, or a single prompt or resource."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress

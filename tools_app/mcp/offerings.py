@@ -71,14 +71,14 @@ class Offerings:
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """Values that a server suggests for an argument. `has_more`: it knows more of them."""
+    """Values that a server suggests for an argument. `has_more`: the server knows more values."""
 
     values: tuple[str, ...] = ()
     has_more: bool = False
 
 
 def read_completions(answer: Mapping[str, Any]) -> Completions:
-    """Return the suggestions of an answer to `completion/complete`, each once."""
+    """Return the suggestions in an answer to `completion/complete`, without duplicates."""
     found = answer.get("completion")
     found = found if isinstance(found, Mapping) else {}
     values = found.get("values")

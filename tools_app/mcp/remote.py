@@ -69,15 +69,15 @@ class RemoteAnswer:
 
 
 class Connected:
-    """A guarded process that stays connected to a server, to hear what has changed. Must be closed."""
+    """A guarded process that stays connected to a server, to learn of changes. It must be closed."""
 
     def __init__(self, process: GuardedProcess, owned: AsyncExitStack) -> None:
         self._process = process
         self._owned = owned
 
     async def next_change(self) -> RemoteAnswer:
-        """Return what the server offers, when it has said that this has changed; at first, as it is now. Raises
-        ConnectionError when nothing more can be heard."""
+        """Return everything that the server offers: on the first call at once, later when the server says that
+        something has changed. Raises ConnectionError when no more changes can be announced."""
         try:
             found = _answer(*await self._process.receive())
         except (ProcessFailed, ValueError, TypeError, KeyError) as error:

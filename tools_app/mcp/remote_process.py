@@ -163,7 +163,7 @@ async def _ask(order: Order, wire: _Wire, rules: WebRules, tls: ssl.SSLContext) 
 
 
 async def _until_left(following: Coroutine[Any, Any, None]) -> None:
-    """Run until the door closes standard input, or is gone. It sends nothing more there."""
+    """Run until the door closes standard input or ends. The door sends nothing more there."""
     left = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_reader(sys.stdin.fileno(), left.set)

@@ -1,4 +1,4 @@
-"""Destination and Guard: where a program wants to connect, and what decides whether it may."""
+"""Destination and Guard: the host and port that a program wants to connect to, and the decision whether it may."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

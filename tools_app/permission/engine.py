@@ -20,8 +20,9 @@ def decide(request: Request, preferences: Sequence[Layer], limits: Sequence[Laye
     The last matching rule of the preferences decides; if none matches, the action is "ask". A layer that only tightens
     is skipped where it would loosen the result of the layers before it.
 
-    Each limit layer is evaluated separately: its last matching rule counts, and without one the layer sets no limit.
-    The strictest of all results wins, so a limit can tighten but never loosen, and one limit cannot loosen another.
+    Each limit layer is evaluated separately: its last matching rule decides; if no rule matches, the layer sets no
+    limit. The strictest of all results wins, so a limit can tighten but never loosen, and one limit cannot loosen
+    another.
     """
     preferred = [list(_matches(request, layer, limit=False)) for layer in preferences]
     limiting = [list(_matches(request, layer, limit=True)) for layer in limits]
@@ -148,7 +149,8 @@ def _may_loosen(layer: Layer, request: Request) -> bool:
 def _closed(permission: str, layers: Sequence[Layer]) -> bool:
     """Return whether the layers, taken together, deny every use of `permission`.
 
-    A layer that only tightens counts if it denies everything, or if it may loosen something of this permission.
+    A layer that only tightens is taken into account if it denies everything, or if it may loosen something of this
+    permission.
     """
     for layer in reversed(layers):
         last = next((rule for rule in reversed(layer.rules) if match(permission, rule.permission)), None)

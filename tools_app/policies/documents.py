@@ -61,7 +61,8 @@ class RuleDocument(_Document):
 
 
 class Loosenable(_Document):
-    """A permission and a pattern whose rules project files, which come with the repository, may loosen."""
+    """A permission and a pattern. Project files, which come with the repository, may loosen the rules of the policies
+    for these."""
 
     permission: str = Field(min_length=1, max_length=100)
     pattern: str = Field(default="*", min_length=1, max_length=MAX_PATTERN_CHARS)

@@ -86,8 +86,8 @@ class GuardedProcess:
             self._release()
 
     def outlast(self, seconds: float) -> None:
-        """Let the process run for so many seconds from now on, without one of the slots. The caller bounds how many
-        such processes there are."""
+        """Let the process run for `seconds` from now on, without occupying one of the slots. The caller limits the
+        number of such processes."""
         self._ends_at = time.monotonic() + seconds
         self._release()
 

@@ -16,7 +16,7 @@ _PAGE: Final = "/invitations/"
 
 
 def may_sign_up(email: str, invitation: Invitation | None) -> bool:
-    """Return whether an account may be created for the address. An invitation only counts for its own address."""
+    """Return whether an account may be created for the address. An invitation is only valid for its own address."""
     if settings.SIGN_UP == CLOSED:
         return False
     if settings.SIGN_UP == OPEN:

@@ -37,8 +37,8 @@ class ChangedFile(BaseModel):
 
 
 class Material(BaseModel):
-    """What a draft is made from. `log` has the subjects and texts of the commits, newest first; `withheld` are changed
-    files that the rules do not let agents read, whose content is not in `patch`."""
+    """The material that a draft is based on. `log` has the subjects and texts of the commits, newest first; `withheld`
+    are changed files that the rules do not let agents read, whose content is not in `patch`."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -14,9 +14,9 @@ class ForgeError(Exception):
     """A forge refused a request or did not answer. `message` and `hint` are shown to people.
 
     `problem`: it is "credential" if an admin has to replace the credential, "right" if the credential lacks a right,
-    "missing" if the repository does not exist or the credential may not see it, "limit" if the forge wants fewer
-    requests, "refused" if it did not accept the content, "unpushed" if a branch has nothing to merge, "address" if the
-    forge cannot be reached, "broken" if its answer makes no sense, "busy" if the site is working on the same pull
+    "missing" if the repository does not exist or the credential may not see it, "limit" if there were too many requests
+    for the forge, "refused" if it did not accept the content, "unpushed" if a branch has nothing to merge, "address" if
+    the forge cannot be reached, "broken" if its answer makes no sense, "busy" if the site is working on the same pull
     request for somebody else.
     """
 

@@ -1,4 +1,4 @@
-"""REST endpoints: list what turns changed, take it back, and undo that."""
+"""REST endpoints: list the changes of turns, take them back, and undo that."""
 
 import asyncio
 from dataclasses import dataclass

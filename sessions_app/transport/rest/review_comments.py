@@ -133,7 +133,7 @@ def post_review(request: HttpRequest, session_id: str, payload: ReviewSending) -
 def list_approvals(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
 ) -> Page[schema.FileApprovalView]:
-    """List who approved which changed file in which version. An approval counts while the file has that version."""
+    """List who approved which changed file in which version. An approval is valid while the file has that version."""
     rows = FileApproval.objects.visible_to(current_user(request)).filter(session=find_session(request, session_id))
     page = paginate(rows.select_related("person"), cursor=cursor, limit=limit)
     return Page[schema.FileApprovalView].of(page, views.file_approval)

@@ -136,9 +136,9 @@ def _is_outcome(frame: dict[str, Any], turn_id: str) -> bool:
 
 
 def _find(request: HttpRequest, turn_id: str) -> Turn:
-    """Return the turn with the person's current rights. Raises Missing if they may not see it any more."""
+    """Return the turn with the person's current rights. Raises Missing if they may no longer see it."""
     if not is_still_signed_in(request):
-        raise Missing("You are not signed in any more.")
+        raise Missing("You are no longer signed in.")
     return Turn.objects.visible_to(current_user(request)).select_related("session").by_public_id(turn_id)
 
 

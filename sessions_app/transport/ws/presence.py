@@ -121,8 +121,8 @@ class SharedPresence:
         return False
 
     async def _refresh(self) -> None:
-        """Report the windows, and show their people who is present. If that fails, presence is skipped until the next
-        time, and the other functions of the sockets keep working."""
+        """Report the open windows, and send everybody the current presence. If that fails, presence is skipped until
+        the next time, and the other functions of the sockets keep working."""
         windows, closed, is_news = list(self._windows), self._closed, self._is_news
         self._closed, self._is_news = [], False
         try:

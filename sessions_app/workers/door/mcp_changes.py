@@ -1,7 +1,7 @@
-"""Hear from remote MCP servers that what they offer has changed.
+"""Learn from remote MCP servers that their tools, prompts or resources have changed.
 
-A guarded process stays connected to a server that announces changes, for a while after the server was last used, and
-the door stores what it lists. The connection has the headers, or the account, of the request that began it.
+For a while after a server was last used, a guarded process stays connected to it if it announces changes, and the door
+stores the new lists. The connection has the headers, or the account, of the request that began it.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class HeardServer:
     account: uuid.UUID | None
 
     def still_counts(self) -> bool:
-        """Return whether the server may still be asked like this."""
+        """Return whether the server may still be asked with these settings and this account."""
         rows = McpServer.objects.filter(pk=self.key, version=self.version, enabled=True)
         has_account = self.account is None or McpAccount.objects.filter(pk=self.account, problem="").exists()
         return has_account and rows.exists()
@@ -50,13 +50,13 @@ class _Kept:
 
 
 class Connections:
-    """The connections of one door, that to the server which was used last at the end. Used on one loop."""
+    """The connections of one door, the most recently used one at the end. They are used on one event loop."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[uuid.UUID, _Kept] = OrderedDict()
 
     def has(self, server: HeardServer) -> bool:
-        """Return whether there is a connection to a server, which is then kept for longer."""
+        """Return whether there is a connection to a server. If so, it is kept for longer."""
         known = self._kept.get(server.key)
         if known is None or known.server != server:
             return False
@@ -65,8 +65,8 @@ class Connections:
         return True
 
     def keep(self, server: HeardServer, store: Store, connected: Connected) -> None:
-        """Keep a connection, and store what the server lists. If there are too many, that to the server which was used
-        longest ago ends."""
+        """Keep a connection, and store the lists that the server sends. If there are too many connections, the least
+        recently used one is closed."""
         if server.key in self._kept:
             self._end(server.key)
         while len(self._kept) >= MAX_KEPT:
@@ -108,10 +108,8 @@ class Connections:
 
 
 async def _store_changes(server: HeardServer, store: Store, connected: Connected) -> None:
-    """Store what the server lists until nothing more is heard, or it does not count any more.
-
-    Raises ConnectionError.
-    """
+    """Store the lists that the server sends, until the connection ends or the server is no longer used. Raises
+    ConnectionError."""
     found = await connected.next_change()
     while await in_thread(server.still_counts):
         await store(found)

@@ -93,7 +93,7 @@ async def _answer(question: RemoteQuestion, reply_to: str) -> None:
 
 
 async def _beat(reply_to: str) -> None:
-    """Tell whoever asked again and again that this door is there."""
+    """Tell the process that asked, again and again, that this door is working on the request."""
     while reply_to:
         await asyncio.sleep(BEAT_INTERVAL_SECONDS)
         with suppress(OSError, RedisError):
@@ -172,7 +172,7 @@ async def _asked(
 
 
 def _following(prepared: _Prepared, account: OpenAccount | None) -> RemoteOrder:
-    """Return the order, whose process stays connected to hear of changes if none does yet."""
+    """Return the order. If no other process does so yet, its process then stays connected to learn of changes."""
     order = prepared.with_token(account)
     is_heard = order.ask != "" or connections.has(prepared.heard(account))
     return order if is_heard else replace(order, follow_seconds=LONGEST_SECONDS)
@@ -188,7 +188,7 @@ def _keep(prepared: _Prepared, account: OpenAccount | None, connected: Connected
 
 
 def _list_again(question: RemoteQuestion) -> None:
-    """Read everything again, with the same account: the server said during a call that a list has changed."""
+    """Read all lists again with the same account, because the server said during a call that one has changed."""
     again = RemoteQuestion(
         id=uuid.uuid4().hex, server=question.server, version=question.version, until=0.0, person=question.person
     )

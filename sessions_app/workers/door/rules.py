@@ -60,7 +60,7 @@ def _network(workspace: Workspace, policies: Policies) -> NetworkPolicy:
 
 
 def _grants(workspace: Workspace) -> tuple[Rule, ...]:
-    """Return what people allowed for the team, the project, or a session of this workspace."""
+    """Return the grants for the team, the project, or a session of this workspace."""
     team = Q(session__isnull=True, project__isnull=True, team_id=workspace.project.team_id)
     project = Q(session__isnull=True, project_id=workspace.project_id)
     rows = Grant.objects.filter(team | project | Q(session__workspace_id=workspace.pk), permission__in=JUDGED)
@@ -69,7 +69,7 @@ def _grants(workspace: Workspace) -> tuple[Rule, ...]:
 
 
 def _allowed_once(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return what people allowed for a turn of this workspace that has not ended."""
+    """Return the connections that people allowed for a turn of this workspace that has not ended."""
     requests = PermissionRequest.objects.filter(
         session__workspace_id=workspace.pk, state=PermissionRequest.State.ONCE, turn__state__in=Turn.OPEN
     )

@@ -133,7 +133,7 @@ def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime
 
 
 def note_lost_call(call: ToolCall) -> None:
-    """Publish that the container was lost during a call, noticed only after a new container was started."""
+    """Publish that the container was lost during a call. This is noticed only after a new container was started."""
     if not _is_noted(call.session_id, call.started_at or call.created_at):
         note_workspace(
             call.session.workspace_id, "lost", CONTAINER_LOST, call_id=call.public_id, session_id=call.session_id

@@ -11,11 +11,8 @@ _ELSEWHERE: Final = "/outside of the folder"
 
 
 class FolderView:
-    """Files of one folder, with paths relative to it or below `WORKSPACE_ROOT`.
-
-    What a link in the folder leads to outside of it has a real path that is no path of the folder, so readers that
-    refuse links refuse it.
-    """
+    """The files of one folder, with paths relative to it or below `WORKSPACE_ROOT`. If a link leads out of the folder,
+    its real path is not a path of the folder, so readers that refuse links refuse it."""
 
     def __init__(self, runtime: FileReader, folder: str) -> None:
         self._runtime = runtime
@@ -41,7 +38,7 @@ class FolderView:
         return replace(found, paths=tuple(each.removeprefix(f"{self._folder}/") for each in found.paths))
 
     def _inside(self, path: str) -> str:
-        """Return the path in the workspace. A `RealPath` stays one: operations on it follow no link."""
+        """Return the path in the workspace. A `RealPath` remains one, so that operations on it follow no link."""
         relative = posixpath.normpath(posixpath.relpath(path, WORKSPACE_ROOT) if path.startswith("/") else path)
         if relative.split("/")[0] == "..":
             return RealPath(_ELSEWHERE + path)
@@ -49,7 +46,7 @@ class FolderView:
         return RealPath(inside) if isinstance(path, RealPath) else inside
 
     def original(self, stat: FileStat) -> FileStat:
-        """Return the status as the runtime knows it."""
+        """Return the status in the form in which the runtime returns it."""
         real = stat.real_path
         is_here = not real.startswith(_ELSEWHERE)
         there = self._root + real.removeprefix(WORKSPACE_ROOT) if is_here else real.removeprefix(_ELSEWHERE)

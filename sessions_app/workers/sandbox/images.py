@@ -84,7 +84,7 @@ def try_image(image_id: uuid.UUID) -> dict[str, Any]:
     Return its tag, how many checks it passed and which programs it has."""
     row = SandboxImage.objects.filter(pk=image_id).first()
     if row is None:
-        raise NotFound("This image is not registered any more.")
+        raise NotFound("This image is no longer registered.")
     found: dict[str, Any] = {}
     try:
         found = _tried(row)

@@ -1,4 +1,4 @@
-"""Answer questions of people about the local MCP servers of a workspace."""
+"""Answer requests of people about the local MCP servers of a workspace."""
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
@@ -26,7 +26,7 @@ logger = structlog.get_logger(__name__)
 
 
 async def answer(question: McpQuestion, workspace: Workspace, runtime: Runtime) -> dict[str, Any]:
-    """Answer a question about a local server, whose row must count in the workspace's project. Raises SandboxError."""
+    """Answer a request about a local server that the workspace's project uses. Raises SandboxError."""
     row = await _thread(partial(_find_server, question.server, workspace))
     if isinstance(question, McpLogQuestion):
         return await log_of(row, workspace, runtime)
@@ -56,7 +56,7 @@ async def _read(asking: Awaitable[Mapping[str, Any]], workspace: Workspace) -> d
 
 
 async def log_of(row: McpServer, workspace: Workspace, runtime: Runtime) -> dict[str, Any]:
-    """Return {events, stderr, running}: what happened to a server in this worker, and the beginning of its stderr."""
+    """Return {events, stderr, running} of a server: its history in this worker, and the beginning of its stderr."""
     pool = servers_in(runtime)
     masks = await _thread(partial(masks_of, workspace.project))
     return {
@@ -77,7 +77,7 @@ async def _stderr(server_id: str, runtime: Runtime) -> str:
 
 
 def _find_server(server_id: uuid.UUID, workspace: Workspace) -> McpServer:
-    """Return an MCP server that counts in the workspace's project. Raises SandboxError."""
+    """Return an MCP server that the workspace's project uses. Raises SandboxError."""
     for row in nearest_servers(ServerScope.of(workspace)):
         if row.pk == server_id and row.kind == McpServer.Kind.LOCAL:
             return row

@@ -211,8 +211,8 @@ async def read_of_server(
     arguments: Mapping[str, Any] | None = None,
     person_id: uuid.UUID | None = None,
 ) -> Mapping[str, Any]:
-    """Return a prompt, suggestions for an argument of one, or a resource by its address, as JSON. `person_id` is whose
-    account a remote server gets, if it wants one. Raises ReadFailed, SandboxError."""
+    """Return a prompt, suggestions for an argument of one, or a resource by its address, as JSON. `person_id` is the
+    person whose account a remote server gets, if each person signs in there. Raises ReadFailed, SandboxError."""
     if row.kind == McpServer.Kind.REMOTE:
         try:
             reply = await ask_server(row, person_id=person_id, tool=name, ask=ask, arguments=arguments)

@@ -184,7 +184,7 @@ class PersonFiles:
         return {"path": target.shown}
 
     async def _entry_itself(self, path: str) -> ResolvedPath:
-        """Return a file, folder or link that may be moved or removed: the link itself, not what it leads to."""
+        """Return a file, folder or link that may be moved or removed: the link itself, not its target."""
         target = await self._allowed("edit", path)
         folder, _, name = path.rstrip("/").rpartition("/")
         if target.shown == "." or name in ("", ".", ".."):

@@ -116,8 +116,8 @@ def _may_read_of(workspace: Workspace) -> MayRead:
 
 
 def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitable[WantedFiles]]:
-    """Return a function that returns which further files documents name: those among the files, and with the root's
-    (True) those of the site, the team and the project, which takes one query."""
+    """Return a function that returns the additional files which documents name: those among the files and, for the
+    root, those of the site, the team and the project. It runs one query."""
 
     def read_wanted(documents: list[Document], is_root: bool) -> WantedFiles:
         of_files = Workspace(configuration={"documents": documents})
@@ -253,7 +253,7 @@ async def _read_folder(folder: _Folder, reader: _Reader) -> _FolderFiles:
 
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
-    """Read the skills of the root and of each folder; `further` are other folders with skills, by folder."""
+    """Read the skills of the root and of each folder; `further` are additional folders with skills, by folder."""
     places: Places = {}
     skills: list[dict[str, Any]] = []
     for name, others in further.items():

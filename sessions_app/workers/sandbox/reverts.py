@@ -26,8 +26,8 @@ logger = structlog.get_logger(__name__)
 
 
 def apply_revert(revert_id: uuid.UUID, *, node: str) -> None:
-    """Apply a pending revert. The task may be delivered twice, because the runner keeps the outcome under the revert's
-    id."""
+    """Apply a pending revert. A second delivery of the task does nothing, because the runner keeps the outcome under
+    the revert's id."""
     row = Revert.objects.select_related("session__workspace").filter(pk=revert_id, state=Revert.State.PENDING).first()
     if row is None or not _is_here(row.session.workspace, node):
         return

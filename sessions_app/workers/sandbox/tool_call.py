@@ -330,7 +330,7 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
 def _is_covered(
     answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]
 ) -> bool:
-    """Return whether all needs of the call were approved, or come from what people requested themselves."""
+    """Return whether all needs of the call were approved, or belong to what people requested themselves."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 

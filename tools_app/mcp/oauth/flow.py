@@ -190,7 +190,7 @@ class SteppedFlow(OAuthClientProvider):
         client.token_endpoint_auth_method = DEFAULT_METHOD if DEFAULT_METHOD in methods else "client_secret_post"
 
     async def _never(self) -> Any:
-        raise OAuthFlowError("The flow goes on in another step.")
+        raise OAuthFlowError("The flow continues in another step.")
 
     def _now(self, *, verifier: str) -> OAuthState:
         context = self.context

@@ -33,7 +33,7 @@ class Inspected:
 @dataclass(frozen=True, slots=True)
 class DecidedPush:
     """A person's approval to push exactly this commit to a branch; with `workflows`, also if it changes files for a CI
-    service. It counts where the rules ask, and never overrides what they deny."""
+    service. It is used where the rules ask, and never overrides what they deny."""
 
     branch: str
     commit: str

@@ -15,7 +15,7 @@ def push_folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def remove_leftovers(root: Path | None = None) -> int:
-    """Remove the folders of processes that do not exist any more. Returns their number."""
+    """Remove the folders of processes that no longer exist. Returns their number."""
     removed = 0
     for folder in (root or Path(tempfile.gettempdir())).glob(f"{PREFIX}*"):
         owner = folder.name.removeprefix(PREFIX).partition("-")[0]

@@ -146,8 +146,8 @@ def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) 
 
 
 def _is_folder(target: Field) -> bool:
-    """Return whether the target's name shows that it is a folder. A folder that does not exist yet gets all names of a
-    source."""
+    """Return whether the target's name shows that it is a folder. A target that does not exist yet may become a folder,
+    with all names that a source contains."""
     return target.known and target.text.rpartition("/")[2] in {"", ".", ".."}
 
 

@@ -67,7 +67,7 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
 
 
 def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
-    """Return the trees of which file names are shown."""
+    """Return the trees whose file names are shown."""
     if name in _NAMING:
         known, by_option = _NAMING[name]
     else:

@@ -44,7 +44,7 @@ class GuessWalker(PathWalker):
             values[name] = " ".join(elements)
 
     def _guess(self, fields: Sequence[Field], state: State) -> None:
-        """Record the possible meanings of a command of which a part is not known."""
+        """Record the possible meanings of a command that is only partly known."""
         if all(each.known for each in fields):
             return
         for text in self._values(" ".join(each.source or each.text for each in fields), state):

@@ -156,7 +156,7 @@ class _Parser:
             self._not_known(current)
 
     def _first_letter(self, current: Field, text: str) -> None:
-        """Parse an option of which only the first letter matters: `-c8`, `-cols 8`; `-ps` is `-p`."""
+        """Parse an option whose first letter alone matters: `-c8`, `-cols 8`; `-ps` is `-p`."""
         plain = text[1:] if text.startswith("--") and text != "--" else text
         option = self._spec.options.get(plain[:2], _NOT_KNOWN)
         long = any(plain.startswith(each) for each in self._spec.options if len(each) > 2)

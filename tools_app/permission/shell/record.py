@@ -177,7 +177,7 @@ class Record:
         self.code_folders |= dict.fromkeys(folders)
 
     def guess(self, command: str, folders: Iterable[str]) -> None:
-        """Record the possible meanings of a command of which a part is not known."""
+        """Record the possible meanings of a command that is only partly known."""
         if len(self.guesses) < MAX_GUESSES and command not in self.guesses:
             self.guesses.setdefault(command)
             self.code([command], folders)

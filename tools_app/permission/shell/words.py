@@ -156,7 +156,7 @@ def values_of(fields: Sequence[Field]) -> tuple[Value, ...]:
 
 
 def unknown(source: str) -> Field:
-    """Return the field for a word of which nothing is known."""
+    """Return the field for a completely unknown word."""
     return Field(UNKNOWN, known=False, split=True, source=source, globs=True)
 
 
