@@ -14,14 +14,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGES: Final = ("agentsite", "deploy", "sandbox", "sessions_app", "tools_app")
-PAGES: Final = (
-    "README.md",
-    "docs/configuration.md",
-    "docs/errors.md",
-    "docs/contributing.md",
-    "docs/testing.md",
-    "docs/README.md",
-)
+PAGES_WITH_THE_WORDS: Final = ("vocabulary.md",)
 WORDS: Final = {
     r"letters? (?:to|for|about|goes|went|was|is)\b": "e-mail",
     r"\banew\b": "again",
@@ -32,6 +25,11 @@ WORDS: Final = {
     r"\bput away\b": "deactivated",
     r"\bwhoever\b": "a noun: the user, the member, the caller",
     r"\bis none of\b": "is not one of",
+    r"\bas ever\b": "as always",
+    r"\bnot (?:\w+ )?any more\b": "no longer",
+    r"\bthe one of both\b": "the two names, and which of them",
+    r"\band their kin\b": "and similar ones",
+    r"(?:^|[.;] )(?-i:Who) (?:may|can|has|manages)\b": "people who",
 }
 DOCSTRING_STARTS: Final = re.compile(r"(?:Who|Whoever|Whom|Whose|What (?:is|was|may|can|has|the)|That which)\b")
 MIN_WORDS: Final = 3
@@ -43,7 +41,7 @@ def problems_of(text: str) -> list[str]:
     return [
         f"'{match[0]}': write {instead}"
         for word, instead in WORDS.items()
-        if (match := re.search(word, text, re.IGNORECASE))
+        if (match := re.search(word, re.sub(r"`[^`]*`", "``", " ".join(text.split())), re.IGNORECASE))
     ]
 
 
@@ -65,9 +63,10 @@ def _descriptions(node: Any, where: str) -> Iterator[tuple[str, str]]:
 
 
 def _page_texts() -> Iterator[tuple[str, str]]:
-    for page in PAGES:
-        for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
-            yield f"{page}:{number}", line
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        if page.name not in PAGES_WITH_THE_WORDS:
+            for number, line in enumerate(page.read_text().splitlines(), 1):
+                yield f"{page.relative_to(ROOT)}:{number}", line
 
 
 def _python_files() -> Iterator[Path]:
@@ -90,13 +89,16 @@ def _error_texts(tree: ast.AST, where: str) -> Iterator[tuple[str, str]]:
                     yield f"{where}:{part.lineno}", part.value
 
 
-def _bad_docstrings(tree: ast.AST, where: str) -> Iterator[str]:
+def starts_badly(docstring: str) -> bool:
+    """Return whether a docstring begins with a clause instead of a verb or a noun."""
+    return DOCSTRING_STARTS.match(docstring) is not None
+
+
+def _docstrings(tree: ast.AST, where: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            text = ast.get_docstring(node) or ""
-            if DOCSTRING_STARTS.match(text):
-                name = getattr(node, "name", "module")
-                yield f"{where}:{getattr(node, 'lineno', 1)} {name}: begin with a verb or a noun, not '{text[:40]}'"
+            name = getattr(node, "name", "module")
+            yield f"{where}:{getattr(node, 'lineno', 1)} {name}", ast.get_docstring(node) or ""
 
 
 def all_problems() -> list[str]:
@@ -106,8 +108,13 @@ def all_problems() -> list[str]:
     for path in _python_files():
         tree = ast.parse(path.read_text())
         where = str(path.relative_to(ROOT))
-        texts += _error_texts(tree, where)
-        found += _bad_docstrings(tree, where)
+        docstrings = list(_docstrings(tree, where))
+        texts += [*_error_texts(tree, where), *docstrings]
+        found += [
+            f"{place}: begin with a verb or a noun, not '{text[:40]}'"
+            for place, text in docstrings
+            if starts_badly(text)
+        ]
     return found + [f"{where}: {problem}" for where, text in texts for problem in problems_of(text)]
 
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from deploy.words import _bad_docstrings, _error_texts, problems_of
+from deploy.words import _docstrings, _error_texts, problems_of, starts_badly
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,8 @@ from deploy.words import _bad_docstrings, _error_texts, problems_of
         ("ignore this letter or the letter to Ann", "letter to"),
         ("The patience of a call", "patience"),
         ("Whoever asks gets an answer", "Whoever"),
+        ("Delete a comment. Who manages sessions may delete all.", ". Who manages"),
+        ("The workspace is not there any more", "not there any more"),
     ],
 )
 def test_private_words_are_refused(text: str, word: str) -> None:
@@ -22,12 +24,18 @@ def test_private_words_are_refused(text: str, word: str) -> None:
 
 def test_plain_sentences_and_letters_of_the_alphabet_pass() -> None:
     assert problems_of("Retention must be between 30 and 36,500 days. Use letters and digits.") == []
+    assert problems_of("The page says who can see a session. `patience` is a column.") == []
 
 
 def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
-    tree = ast.parse('def f():\n    """Who does what."""\ndef g():\n    """Return what was found."""\n')
-    tree.body[0].body[0].value.value = "Whoever computes for long."  # type: ignore[attr-defined]
-    assert [line.partition(" ")[0] for line in _bad_docstrings(tree, "x.py")] == ["x.py:1"]
+    assert starts_badly("Whoever computes for long.")
+    assert starts_badly("Who does what.")
+    assert not starts_badly("Return what was found.")
+
+
+def test_docstrings_are_found_with_their_place() -> None:
+    tree = ast.parse('"""The module."""\ndef f():\n    """Return what was found."""\n')
+    assert list(_docstrings(tree, "x.py")) == [("x.py:1 module", "The module."), ("x.py:2 f", "Return what was found.")]
 
 
 def test_the_sentences_of_an_error_are_read_and_its_codes_are_not() -> None:
