@@ -60,7 +60,7 @@ MAX_ATTRIBUTE_FILES: Final = 50
 
 
 class Folds:
-    """Finds the folder into whose line a changed file is folded."""
+    """Finds the folder that a changed file is folded into."""
 
     def __init__(self, before: Manifest, after: Manifest) -> None:
         self._before = before

@@ -70,8 +70,8 @@ class LocalServers:
         self._slots: dict[str, _Slot] = {}
 
     async def running(self, launch: Launch) -> "LocalServer":
-        """Return the running server, and start it if necessary. A server with another command or environment replaces
-        it. Raises ServerFailed."""
+        """Return the running server, and start it if necessary. If its command or environment has changed, it is
+        replaced by a new one. Raises ServerFailed."""
         slot = self._slots.setdefault(launch.id, _Slot())
         async with slot.lock:
             if slot.server and slot.server.is_alive and slot.server.launch == launch:

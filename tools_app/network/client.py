@@ -51,7 +51,7 @@ class Client:
         return bytes(self.http.trailing_data[0])
 
     async def refuse(self, status: int, sentence: str) -> None:
-        """Answer with an error whose body and status line are the sentence."""
+        """Answer with an error. The sentence is its body, and also part of its status line."""
         reason = sentence.encode("ascii", "replace")[:MAX_REASON]
         await self.answer(status, "text/plain; charset=utf-8", f"{sentence}\n".encode(), reason=reason)
 
