@@ -34,6 +34,7 @@ from sandbox.limits import LimitHit, SandboxUsage
 from sandbox.reports import CheckReport, NodeFacts, Reaped
 from sandbox.reverts import CallChanges, RecordedChange, RevertResult, WantedRevert
 from sandbox.reviews import Commit, CutReason, FoldedFolder, FolderKind, ReviewedFile, ReviewList, ReviewStatus
+from sandbox.terminals import TerminalRuntime
 from sandbox.values import (
     BackgroundCall,
     BackgroundOutput,
@@ -178,7 +179,7 @@ class FileReader(Protocol):
     async def glob(self, pattern: str, *, limit: int = 100) -> Found: ...
 
 
-class Runtime(Protocol):
+class Runtime(TerminalRuntime, Protocol):
     """Operations inside a running sandbox. Cancelling a coroutine only drops the connection: a running command
     continues until it ends, its timeout passes, or `abort` is called."""
 

@@ -10,6 +10,7 @@ from sandbox.client.answers import Fields, Tail
 from sandbox.client.archiving import Sink
 from sandbox.client.checks import CheckContext, to_report
 from sandbox.client.process import RunnerProcess
+from sandbox.client.terminals import TerminalRequests
 from sandbox.client.transport import Carrier, Channel
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.limits import LimitHit, SandboxUsage
@@ -61,7 +62,7 @@ OnOutput = Callable[[bytes], None]
 OnLimit = Callable[[LimitHit], None]
 
 
-class RunnerRuntime:
+class RunnerRuntime(TerminalRequests):
     """Implements `sandbox.ports.Runtime`.
 
     If no runner can be reached, `on_unreachable` is called: it restores the sandbox or raises, and the request is sent

@@ -41,6 +41,7 @@ from .selfcheck_runner import SelfCheck, start_supervised
 from .snapshots import Snapshots
 from .stdio import ConnectionHandedOver, Stdio
 from .streams import IncomingStream, OutgoingStream
+from .terminals import Terminals
 from .tree import Tree
 
 PROTOCOL: Final = 1  # version of the requests, returned by `ping`
@@ -113,6 +114,7 @@ class Server:
         self._search = Search(tree, identity, supervisor, pool)
         journal, door = Journal(f"{state}/journal"), f"{state}/{DOOR_NAME}"
         self._calls = Calls(tree, identity, supervisor, journal, limit_watch, door_path=door)
+        self._terminals = Terminals(tree, identity, supervisor, allowance, self._calls.environment)
         self._change_sets = ChangeSets(tree, identity, state)
         self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor, pool)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd, pool)
@@ -120,7 +122,7 @@ class Server:
         self._reviews = Reviews(self._snapshots, self._changes)
         self._commits = Commits(tree, identity, self._snapshots, supervisor, pool)
         self._records = Records(
-            f"{state}/changes", tree, identity, self._snapshots, background_owners=self._calls.background_owners
+            f"{state}/changes", tree, identity, self._snapshots, background_owners=self._background_owners
         )
         self._reverts = Reverts(
             f"{state}/reverts",
@@ -155,6 +157,12 @@ class Server:
             "background": lambda _: as_body(self._calls.background()),
             "peek": lambda r: self._calls.peek(r.text("call_id"), r.number("after")),
             "open": self._open,
+            "terminal_start": lambda r: ({"terminal": self._terminals.start(r.header)}, b""),
+            "terminal_list": lambda _: as_body(self._terminals.listed()),
+            "terminal_attach": lambda r: self._terminals.attach(r.header, r.connection),
+            "terminal_type": lambda r: ({"terminal": self._terminals.type(r.header, r.body)}, b""),
+            "terminal_screen": lambda r: self._terminals.screen(r.header),
+            "terminal_end": lambda r: ({"ended": self._terminals.end(r.header)}, b""),
             "usage": lambda _: ({"usage": self._meters.usage()}, b""),
             "abort": self._abort,
             "changes_of": lambda r: as_body(self._records.changes_of(r.text("call_id"))),
@@ -227,6 +235,10 @@ class Server:
                 Refusal(UNAVAILABLE, "The runner failed on this request. See the container's log for the cause.")
             )
         return {"ok": True, **header}, body
+
+    def _background_owners(self) -> list[str]:
+        """Return who may change files beside a command: the owners of background calls, and people at terminals."""
+        return [*self._calls.background_owners(), *self._terminals.active_owners()]
 
     def _ping(self, request: RunnerRequest) -> Response:
         return {"protocol": PROTOCOL, "boot_id": self._boot_id, "live_calls": self._calls.live_ids()}, b""

@@ -120,6 +120,7 @@ OTHERWISE: Final = {
         "os.path.exists(f'/proc/{each.creator}')",
         "os.scandir",
     },
+    "terminals.py": {"os.open(NEW_TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC | os.O_NONBLOCK)"},
     "tree_walk.py": {"entry.is_dir"},
 }
 """What modules do with the runner's own files and with /proc, and what only sounds like it. No path in these comes

@@ -1,0 +1,115 @@
+"""What a sandbox offers of terminals: value types, a connection to a terminal, and the part of `Runtime` about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+TerminalEnd = Literal["exited", "closed", "timeout"]
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalRequest:
+    """A terminal to start: an interactive shell as the tool user, on a pseudo-terminal. `terminal_id` identifies it: a
+    repeated request finds the terminal. `label` is listed with it, such as who opened it."""
+
+    terminal_id: str
+    rows: int = 24
+    columns: int = 80
+    label: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalInfo:
+    """A terminal. `end` is empty while its shell runs; `total` counts all bytes of output, of which the last are kept.
+    `is_busy`: a program other than the shell has the terminal. Times are Unix times."""
+
+    terminal_id: str
+    label: Mapping[str, str]
+    rows: int
+    columns: int
+    started_at: float
+    input_at: float
+    output_at: float
+    total: int
+    end: TerminalEnd | Literal[""]
+    exit_code: int
+    watchers: int
+    is_busy: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalPiece:
+    """Output of a terminal. `at` is the position behind it. With `resets` it begins a new screen: earlier output was
+    not sent, or is not kept any more."""
+
+    at: int
+    data: bytes
+    resets: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalSize:
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalEnded:
+    reason: TerminalEnd
+    exit_code: int
+
+
+TerminalEvent = TerminalPiece | TerminalSize | TerminalEnded
+
+
+class TerminalConnection(Protocol):
+    """A connection to a terminal. Its end does not end the terminal."""
+
+    async def receive(self) -> TerminalEvent:
+        """Return what happens next. Raises SandboxLost if the sandbox has ended."""
+        ...
+
+    async def acknowledge(self) -> None:
+        """Note that a TerminalPiece was dealt with. Without it no more than four pieces are sent."""
+        ...
+
+    async def type(self, data: bytes) -> None:
+        """Type into the terminal; wait while its program does not read. At most 256 KiB at once. A key that interrupts
+        (Ctrl-C, Ctrl-Z, Ctrl-\\) does not wait: what was typed before and not read is dropped."""
+        ...
+
+    async def resize(self, rows: int, columns: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class TerminalRuntime(Protocol):
+    """The operations of a `Runtime` that are about terminals."""
+
+    async def start_terminal(self, request: TerminalRequest) -> TerminalInfo:
+        """Start a terminal, or find the one with this id. Raises LimitReached if 8 run."""
+        ...
+
+    async def terminals(self) -> Sequence[TerminalInfo]:
+        """Return the terminals that run, and the last ones that ended by themselves, the oldest first."""
+        ...
+
+    async def attach_terminal(self, terminal_id: str, *, after: int | None = None) -> TerminalConnection:
+        """Connect to a terminal and get its output from the position `after`, or all that is kept. If there is no such
+        terminal, the first `receive` raises NotFound."""
+        ...
+
+    async def type_terminal(self, terminal_id: str, data: bytes) -> TerminalInfo:
+        """Type into a terminal, at most 64 KiB. Raises NotFound, SandboxRefused if it has ended, and LimitReached if
+        its program does not read."""
+        ...
+
+    async def terminal_screen(self, terminal_id: str) -> tuple[TerminalInfo, bytes]:
+        """Return a terminal and the end of its output (256 KiB), from which its screen can be drawn. Raises
+        NotFound."""
+        ...
+
+    async def end_terminal(self, terminal_id: str) -> bool:
+        """End a terminal and everything that was started in it. False if there is none."""
+        ...
