@@ -41,7 +41,7 @@ class TerminalInfo:
 @dataclass(frozen=True, slots=True)
 class TerminalPiece:
     """Output of a terminal. `at` is the position behind it. With `resets` it begins a new screen: earlier output was
-    not sent, or is not kept any more."""
+    not sent, or is no longer kept."""
 
     at: int
     data: bytes

@@ -223,12 +223,13 @@ def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False)
     With `wanted` (a person requested it), the archive is created even if nothing has changed or somebody is working.
     Otherwise the request is skipped while another one waits; `enqueue_missed_archives` repeats requests that were lost.
     """
-    if not node or (not wanted and not _is_first(f"archive:{workspace_id}", ARCHIVE_REQUEST_TTL)):
+    if not node or (not wanted and not is_first(f"archive:{workspace_id}", ARCHIVE_REQUEST_TTL)):
         return
     _archive_workspace(workspace_id, node=node, wanted=wanted)
 
 
-def _is_first(key: str, seconds: float) -> bool:
+def is_first(key: str, seconds: float) -> bool:
+    """Return whether nobody called this with the key in the last `seconds`. True if Valkey does not answer."""
     try:
         return bool(cache.add(key, 1, seconds))
     except (OSError, RedisError):
@@ -254,7 +255,7 @@ def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
     """
     if at_once:
         _update_parent_call(session_id)
-    elif _is_first(f"child:{session_id}", PARENT_UPDATE_TTL):
+    elif is_first(f"child:{session_id}", PARENT_UPDATE_TTL):
         _update_parent_call(session_id, delay=PARENT_UPDATE_DELAY)
 
 

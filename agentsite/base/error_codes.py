@@ -223,6 +223,8 @@ class ErrorCode(StrEnum):
         "Open it again and compare it with your text, or choose another path.")
     FILE_DENIED = ("file_denied", 403, "The permission rules do not let you use this file.",
         "Ask an admin of the team to change the rule that the message names.")
+    TERMINALS_OFF = ("terminals_off", 403, "The policies do not allow terminals here.",
+        "An admin of the team can allow them in the policy of the team or project, under Sandbox.")
     REVERT_BUSY = ("revert_busy", 409, "The session works, or changes are being taken back.",
         "Wait until the turn has ended, or stop it; then try again.")
     REVERT_CONFLICT = ("revert_conflict", 409, "Others may have changed the file, so a person must decide.",

@@ -127,6 +127,7 @@ class ErrorCode(StrEnum):
     STEP_LIMIT = "step_limit"
     STORAGE_UNAVAILABLE = "storage_unavailable"
     TEAM_REMOVING = "team_removing"
+    TERMINALS_OFF = "terminals_off"
     TOO_LARGE = "too_large"
     TOO_MANY_COMMENTS = "too_many_comments"
     TOO_MANY_LINKS = "too_many_links"

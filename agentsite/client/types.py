@@ -296,7 +296,7 @@ class TokenView(BaseModel):
 
     id: str
     name: str
-    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]]
+    scopes: list[Literal["read", "sessions:write", "answer", "terminal", "admin", "tokens"]]
     team_id: str | None
     project_id: str | None
     created_at: AwareDatetime
@@ -311,7 +311,7 @@ class IssuedTokenView(BaseModel):
 
     id: str
     name: str
-    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]]
+    scopes: list[Literal["read", "sessions:write", "answer", "terminal", "admin", "tokens"]]
     team_id: str | None
     project_id: str | None
     created_at: AwareDatetime
@@ -326,7 +326,10 @@ class NewToken(BaseModel):
     """
 
     name: str
-    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]] | None = ["read", "sessions:write"]
+    scopes: list[Literal["read", "sessions:write", "answer", "terminal", "admin", "tokens"]] | None = [
+        "read",
+        "sessions:write",
+    ]
     project_id: str | None = None
     expires_at: AwareDatetime | None = None
     team_id: str | None = None
@@ -348,7 +351,10 @@ class NewServiceToken(BaseModel):
     """
 
     name: str
-    scopes: list[Literal["read", "sessions:write", "answer", "admin", "tokens"]] | None = ["read", "sessions:write"]
+    scopes: list[Literal["read", "sessions:write", "answer", "terminal", "admin", "tokens"]] | None = [
+        "read",
+        "sessions:write",
+    ]
     project_id: str | None = None
     expires_at: AwareDatetime | None = None
 
@@ -2062,8 +2068,10 @@ class SandboxOptions(BaseModel):
     `packages` (package registries too) or `open`. The strictest of the policies applies; if none sets it, `none`
     applies. `setup_network` is the same for the set-up script of the project; if a policy does not set it, its
     `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
-    least one policy must allow it, and none may forbid it. `images` are the names of the images that projects may
-    choose; `default` is the site's own. An image must be in the list of every policy that has such a list.
+    least one policy must allow it, and none may forbid it. `terminals`: people who may decide permission requests may
+    open terminals, where no rule asks about or denies what they run; at least one policy must allow it, and none may
+    forbid it. `images` are the names of the images that projects may choose; `default` is the site's own. An image must
+    be in the list of every policy that has such a list.
     """
 
     memory_mib: int | None
@@ -2083,6 +2091,7 @@ class SandboxOptions(BaseModel):
     network: Literal["none", "allowlist", "packages", "open"] | None
     setup_network: Literal["none", "allowlist", "packages", "open"] | None
     secrets_in_commands: bool | None
+    terminals: bool | None
     images: list[str] | None
 
 
@@ -3706,6 +3715,54 @@ class McpTry(BaseModel):
     tool: str
     arguments: dict[str, Any] | None = None
     confirmed: bool | None = False
+
+
+class TerminalView(BaseModel):
+    """
+    A terminal: an interactive shell in the session's workspace. `opened_by` is null for somebody who left the team.
+    `end` is empty while the shell runs. `busy`: a program other than the shell has the terminal. Times are in seconds
+    since 1970; `input_at` is when somebody last typed.
+    """
+
+    id: str
+    opened_by: PersonView | None
+    rows: int
+    columns: int
+    started_at: float
+    input_at: float
+    end: Literal["", "exited", "closed", "timeout"]
+    exit_code: int
+    watchers: int
+    busy: bool
+
+
+class TerminalsView(BaseModel):
+    """
+    The terminals that were opened in a session, the oldest first. `allowed`: the policies allow terminals. `reason`
+    says why you may not open terminals or type into them; it is empty if you may.
+    """
+
+    terminals: list[TerminalView]
+    allowed: bool
+    may_type: bool
+    reason: str
+
+
+class NewTerminal(BaseModel):
+    """
+    The size of the window that shows the terminal.
+    """
+
+    rows: int | None = 24
+    columns: int | None = 80
+
+
+class ClosedTerminal(BaseModel):
+    """
+    `closed`: the terminal was there.
+    """
+
+    closed: bool
 
 
 class InheritedPreset(BaseModel):

@@ -18,6 +18,7 @@ class Act(StrEnum):
     VIEW = "view"
     PROMPT = "prompt"
     ANSWER = "answer"
+    USE_TERMINALS = "use_terminals"
     MANAGE_SESSIONS = "manage_sessions"
     MANAGE_PROJECT = "manage_project"
     MANAGE_POLICY = "manage_policy"
@@ -39,6 +40,7 @@ MEANINGS: Final[Mapping[Act, str]] = {
     Act.VIEW: "see projects, sessions and what happens in them",
     Act.PROMPT: "start sessions and workspaces, send prompts, stop turns, answer an agent's questions",
     Act.ANSWER: "decide permission requests",
+    Act.USE_TERMINALS: "type into terminals of workspaces, where the policies allow terminals",
     Act.MANAGE_SESSIONS: "rename, archive and delete sessions of others",
     Act.MANAGE_PROJECT: "create, change and delete projects",
     Act.MANAGE_POLICY: "change the policies and agents of the team and its projects",
@@ -66,6 +68,7 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
     Act.VIEW: _EVERYBODY,
     Act.PROMPT: _WORKERS,
     Act.ANSWER: _WORKERS,
+    Act.USE_TERMINALS: _WORKERS,
     Act.MANAGE_SESSIONS: _ADMINS,
     Act.MANAGE_PROJECT: _ADMINS,
     Act.MANAGE_POLICY: _ADMINS,
@@ -85,8 +88,9 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
 
 
 def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
-    """Return whether a role permits an act. Members without `may_approve` cannot decide permission requests."""
-    if act is Act.ANSWER and role == Role.MEMBER and not may_approve:
+    """Return whether a role permits an act. Members without `may_approve` can neither decide permission requests nor
+    type into terminals."""
+    if act in (Act.ANSWER, Act.USE_TERMINALS) and role == Role.MEMBER and not may_approve:
         return False
     return Role(role) in PERMITTED[act]
 

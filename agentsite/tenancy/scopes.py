@@ -16,6 +16,8 @@ class Scope(StrEnum):
     WORK = "sessions:write"
     # decide permission requests and revoke grants
     ANSWER = "answer"
+    # list, open, watch, type into and close terminals
+    TERMINAL = "terminal"
     # change teams, projects, policies, agents, providers, budgets, webhooks and variables
     ADMIN = "admin"
     # create and revoke API tokens and service accounts, never with more rights than the token itself has
@@ -97,6 +99,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
         }
     ),
     Scope.ANSWER: frozenset({"reply_permission_request", "revoke_grant"}),
+    Scope.TERMINAL: frozenset({"list_terminals", "open_terminal", "close_terminal"}),
     Scope.ADMIN: frozenset(
         {
             "set_audit_retention",
@@ -135,6 +138,7 @@ FRAMES: Final[Mapping[Scope, frozenset[str]]] = {
     Scope.READ: frozenset({"hello", "ping", "part.get", "call.get"}),
     Scope.WORK: frozenset({"prompt", "abort", "question.reply", "question.reject"}),
     Scope.ANSWER: frozenset({"permission.reply"}),
+    Scope.TERMINAL: frozenset({"input", "resize", "taken"}),
 }
 
 _OF_OPERATION: Final = {name: scope for scope, names in OPERATIONS.items() for name in names}

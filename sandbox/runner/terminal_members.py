@@ -108,7 +108,7 @@ class Terminal:
                 fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.columns, 0, 0))
 
     def type(self, data: bytes, on_taken: Callable[[], None] = lambda: None) -> None:
-        """Queue input. `on_taken` is called when it was written, or is not needed any more."""
+        """Queue input. `on_taken` is called when it was written, or is no longer needed."""
         self.input_at = time.time()
         if data in INTERRUPTS:
             self._discard()

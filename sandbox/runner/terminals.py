@@ -1,7 +1,7 @@
 """Terminals: shells on pseudo-terminals that people and agents type into.
 
 A terminal belongs to the runner and not to the connection that started it, so it lives on when a page is loaded again
-or a worker is restarted. Whoever watches it later gets the end of its output first.
+or a worker is restarted. A window that shows it later gets the end of its output first.
 """
 
 import fcntl

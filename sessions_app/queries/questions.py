@@ -238,6 +238,45 @@ class MakeFolderQuestion(FileQuestion):
     kind: Literal["folder_make"] = "folder_make"
 
 
+class TerminalQuestion(Query):
+    """Base of questions about the terminals of a session, whose public id is `session`."""
+
+    session: str
+
+
+class ListTerminalsQuestion(TerminalQuestion):
+    """Query for the terminals that were opened in the session."""
+
+    kind: Literal["terminals_list"] = "terminals_list"
+
+
+class OpenTerminalQuestion(TerminalQuestion):
+    """Request to open the terminal `terminal` for a person, whose public id is `person`."""
+
+    kind: Literal["terminal_open"] = "terminal_open"
+    terminal: str
+    person: str
+    rows: int
+    columns: int
+
+
+class CloseTerminalQuestion(TerminalQuestion):
+    """Request to close a terminal, or all of the workspace if `terminal` is empty."""
+
+    kind: Literal["terminal_close"] = "terminal_close"
+    terminal: str
+
+
+class AttachTerminalQuestion(TerminalQuestion):
+    """Request to send what happens in a terminal to the channel `channel`, with its output from the position `after`,
+    or all that is kept. The answer is {"input": the channel for what people type}, or None without such a terminal."""
+
+    kind: Literal["terminal_attach"] = "terminal_attach"
+    terminal: str
+    after: int | None
+    channel: str
+
+
 class McpPromptQuestion(Query):
     """Query for a prompt of a local MCP server, with arguments."""
 
@@ -309,6 +348,7 @@ FilesQuestion = (
     | RemoveFileQuestion
     | MakeFolderQuestion
 )
+AnyTerminalQuestion = ListTerminalsQuestion | OpenTerminalQuestion | CloseTerminalQuestion | AttachTerminalQuestion
 McpQuestion = McpCheckQuestion | McpLogQuestion | McpPromptQuestion | McpCompletionQuestion
 WorkspaceQuestion = (
     ReviewQuestion
@@ -326,6 +366,7 @@ WorkspaceQuestion = (
     | McpTryQuestion
     | GitQuestion
     | FilesQuestion
+    | AnyTerminalQuestion
 )
 NodeQuestion = ListQuestion | CheckQuestion | ImageQuestion | ReapQuestion
 WORKSPACE_QUESTIONS: Final[TypeAdapter[WorkspaceQuestion]] = TypeAdapter(

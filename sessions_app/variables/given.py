@@ -78,6 +78,12 @@ def given_variables(
     )
 
 
+def plain_variables(*, team_id: uuid.UUID, project_id: uuid.UUID) -> dict[str, str]:
+    """Return the variables of a team and a project that are not secret; the project's win."""
+    rows = Variable.objects.filter(Q(team=team_id) | Q(project=project_id), secret=False).exclude(used_for=REQUESTS)
+    return {row.name: row.value for row in sorted(rows.order_by("id"), key=_nearness)}
+
+
 def _for_commands(row: Variable) -> bool:
     return bool(row.used_for == Variable.UsedFor.COMMANDS)
 

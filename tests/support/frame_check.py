@@ -6,7 +6,8 @@ from typing import Any, get_args
 from jsonschema import Draft202012Validator
 
 from sessions_app.events.schema import event_schema
-from sessions_app.transport.ws.frames import FromClient, frame_schema
+from sessions_app.transport.ws.frame_schemas import frame_schema
+from sessions_app.transport.ws.frames import FromClient
 
 
 def type_of(frame: type[FromClient]) -> str:
@@ -27,7 +28,7 @@ def _event_validator(event_type: str) -> Draft202012Validator:
 
 def check_frame(path: str, sender: str, frame: dict[str, Any]) -> None:
     """A frame that went over the socket at the path, sent by "client" or "server"."""
-    socket = "me" if path.startswith("/ws/me") else "session"
+    socket = "me" if path.startswith("/ws/me") else "terminal" if "/terminals/" in path else "session"
     problems = list(_validator(socket, sender).iter_errors(frame))
     assert not problems, f"{frame.get('type')} of the {sender} is not as published: {_deepest(problems)}"
 

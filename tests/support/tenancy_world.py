@@ -254,6 +254,7 @@ FIXED: Final = {
     "version": "1",
     "name": "events",
     "tool_id": "bash",
+    "terminal_id": f"trm_{'0' * 32}",
     "secret": "a-secret-that-is-none",
     "kind": "openai",
 }

@@ -11,11 +11,12 @@ from agentsite.base.ids import new_id
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import User
+from agentsite.tenancy.rights_changes import announce_rights_change
 from tools_app.models import PolicyVersion
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.documents import PolicyDocument, stored
 from tools_app.policies.expectations import check_expectations
-from tools_app.policies.scopes import PolicyScope, require_edit
+from tools_app.policies.scopes import PolicyScope, policy_group, require_edit
 from tools_app.policies.text import diff_of
 
 MAX_REASON_CHARS: Final = 500
@@ -103,6 +104,7 @@ def _add(
             _audit(actor, place, row, diff_of(stored(before) if before else PolicyDocument(), document))
     except IntegrityError:  # another request saved this version number at the same time
         raise _stale(newest_version(place)) from None
+    transaction.on_commit(lambda: announce_rights_change([policy_group(place.key)]))
     return row
 
 

@@ -220,10 +220,12 @@ class Policies:
     @property
     def secrets_in_commands(self) -> tuple[bool, Source]:
         """Return whether secret variables may be given to commands, and the highest policy that decides it."""
-        declared = {place: options.secrets_in_commands for place, options in self._sandbox_options.items()}
-        forbidding = [place for place, allowed in declared.items() if allowed is False]
-        allowing = [place for place, allowed in declared.items() if allowed]
-        return bool(allowing) and not forbidding, next(iter(forbidding or allowing), "default")
+        return _allowed_by_all({place: each.secrets_in_commands for place, each in self._sandbox_options.items()})
+
+    @property
+    def terminals(self) -> tuple[bool, Source]:
+        """Return whether people may open terminals, and the highest policy that decides it."""
+        return _allowed_by_all({place: each.terminals for place, each in self._sandbox_options.items()})
 
     @property
     def images(self) -> ImagePolicy:
@@ -313,6 +315,13 @@ def _of_rows(found: Iterable[PolicyVersion]) -> Policies:
     documents = {kind: stored(row) for kind, row in rows.items()}
     versions = tuple(rows[kind].version if kind in rows else 0 for kind in ("site", "team", "project"))
     return Policies(**documents, versions=(versions[0], versions[1], versions[2]))
+
+
+def _allowed_by_all(declared: Mapping[Source, bool | None]) -> tuple[bool, Source]:
+    """Return whether at least one policy allows something and none forbids it, and the highest that decides it."""
+    forbidding = [place for place, allowed in declared.items() if allowed is False]
+    allowing = [place for place, allowed in declared.items() if allowed]
+    return bool(allowing) and not forbidding, next(iter(forbidding or allowing), "default")
 
 
 def _is_host(host: str, pattern: str) -> bool:

@@ -95,8 +95,10 @@ class SandboxOptions(_Document):
     `packages` (package registries too) or `open`. The strictest of the policies applies; if none sets it, `none`
     applies. `setup_network` is the same for the set-up script of the project; if a policy does not set it, its
     `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
-    least one policy must allow it, and none may forbid it. `images` are the names of the images that projects may
-    choose; `default` is the site's own. An image must be in the list of every policy that has such a list.
+    least one policy must allow it, and none may forbid it. `terminals`: people who may decide permission requests may
+    open terminals, where no rule asks about or denies what they run; at least one policy must allow it, and none may
+    forbid it. `images` are the names of the images that projects may choose; `default` is the site's own. An image must
+    be in the list of every policy that has such a list.
     """
 
     memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)
@@ -116,6 +118,7 @@ class SandboxOptions(_Document):
     network: NetworkMode | None = None
     setup_network: NetworkMode | None = None
     secrets_in_commands: bool | None = None
+    terminals: bool | None = None
     images: list[ImageName] | None = Field(default=None, max_length=100)
 
 

@@ -41,6 +41,11 @@ class PolicyScope:
 SITE = PolicyScope("site", None)
 
 
+def policy_group(key: str) -> str:
+    """Return the name of the channel-layer group of everything that must check its rights when this policy changes."""
+    return f"policy.{key}"
+
+
 def find_scope(user: User, key: str) -> PolicyScope:
     """Return the scope with this key. Raises Missing if it does not exist or `user` may not see it."""
     if key == SITE_PLACE:

@@ -15,7 +15,7 @@ def documents() -> dict[str, dict[str, Any]]:
     """Return the documents by file name."""
     from agentsite.api.root import api
     from sessions_app.events.schema import event_schema
-    from sessions_app.transport.ws.frames import frame_schema
+    from sessions_app.transport.ws.frame_schemas import frame_schema
 
     return {
         "openapi.json": api.get_openapi_schema(path_prefix="/api/v1/"),

@@ -122,6 +122,7 @@ export type ErrorCode =
   | "step_limit"
   | "storage_unavailable"
   | "team_removing"
+  | "terminals_off"
   | "too_large"
   | "too_many_comments"
   | "too_many_links"

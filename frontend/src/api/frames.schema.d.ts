@@ -1599,6 +1599,149 @@ export interface components {
             data: components["schemas"]["SessionView"];
         };
         MeServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["NewAudience"] | components["schemas"]["PermissionAskedNotice"] | components["schemas"]["PermissionSettledNotice"] | components["schemas"]["PermissionUpdatedNotice"] | components["schemas"]["QuestionAskedNotice"] | components["schemas"]["QuestionSettledNotice"] | components["schemas"]["SessionUpdatedNotice"] | components["schemas"]["BudgetNotice"];
+        /**
+         * TerminalHello
+         * @description The first frame. `after` is the last position (`at`) that the client has shown, or null for all that is kept. The
+         *     answer says whether you may type: {may_type, reason}.
+         */
+        TerminalHello: {
+            /** @default null */
+            id?: components["schemas"]["JsonValue"];
+            /**
+             * Type
+             * @constant
+             */
+            type: "hello";
+            /**
+             * After
+             * @default null
+             */
+            after?: number | null;
+        };
+        /**
+         * TerminalInput
+         * @description What was typed or pasted. Acknowledged when the terminal has taken it; at most 16 may be open at a time. Ctrl-C,
+         *     Ctrl-Z and Ctrl-\ alone in a frame do not wait behind what the program does not read.
+         */
+        TerminalInput: {
+            /** @default null */
+            id?: components["schemas"]["JsonValue"];
+            /**
+             * Type
+             * @constant
+             */
+            type: "input";
+            /** Data */
+            data: string;
+        };
+        /**
+         * TerminalResize
+         * @description The new size of the terminal, for everybody who watches it.
+         */
+        TerminalResize: {
+            /** @default null */
+            id?: components["schemas"]["JsonValue"];
+            /**
+             * Type
+             * @constant
+             */
+            type: "resize";
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+        };
+        /**
+         * TerminalTaken
+         * @description The client has shown an `output` frame with `counts`. More than four of them are not sent without this.
+         */
+        TerminalTaken: {
+            /** @default null */
+            id?: components["schemas"]["JsonValue"];
+            /**
+             * Type
+             * @constant
+             */
+            type: "taken";
+        };
+        TerminalClientFrame: components["schemas"]["TerminalHello"] | components["schemas"]["TerminalInput"] | components["schemas"]["TerminalResize"] | components["schemas"]["TerminalTaken"] | components["schemas"]["Ping"];
+        /**
+         * TerminalAwayFrame
+         * @description The workspace's node does not answer for now. The terminal itself may go on; the site tries again.
+         */
+        TerminalAwayFrame: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "away";
+            /** Message */
+            message: string;
+        };
+        /**
+         * TerminalEndedFrame
+         * @description The shell has ended. `reason` is `gone` if its container did. The socket is closed.
+         */
+        TerminalEndedFrame: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "ended";
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "exited" | "closed" | "timeout" | "gone";
+            /** Exit Code */
+            exit_code: number;
+        };
+        /**
+         * TerminalHereFrame
+         * @description The terminal is connected, or connected again. Input that was not acknowledged before may be lost.
+         */
+        TerminalHereFrame: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "here";
+        };
+        /**
+         * TerminalOutputFrame
+         * @description Output: bytes in base64. `at` is the position behind them. With `resets`, clear the screen before.
+         */
+        TerminalOutputFrame: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "output";
+            /** At */
+            at: number;
+            /** Data */
+            data: string;
+            /** Resets */
+            resets: boolean;
+            /** Counts */
+            counts: boolean;
+        };
+        /**
+         * TerminalSizeFrame
+         * @description The size of the terminal, which everybody who watches it has.
+         */
+        TerminalSizeFrame: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "size";
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+        };
+        TerminalServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["TerminalOutputFrame"] | components["schemas"]["TerminalSizeFrame"] | components["schemas"]["TerminalEndedFrame"] | components["schemas"]["TerminalHereFrame"] | components["schemas"]["TerminalAwayFrame"];
     };
     responses: never;
     parameters: never;

@@ -6,7 +6,11 @@ type Schemas = components["schemas"];
 
 export type ServerFrame = Schemas["SessionServerFrame"];
 /** Every frame has an id here, which its answer repeats. */
-export type ClientFrame = (Schemas["SessionClientFrame"] | Schemas["MeClientFrame"]) & { id: string };
+export type ClientFrame = (
+  | Schemas["SessionClientFrame"]
+  | Schemas["MeClientFrame"]
+  | Schemas["TerminalClientFrame"]
+) & { id: string };
 export type EventFrame = Extract<ServerFrame, { type: "event" }>;
 export type EventType = EventFrame["event_type"];
 export type EventData<Type extends EventType> = Extract<EventFrame, { event_type: Type }>["data"];
@@ -17,4 +21,10 @@ export type Notice = Extract<Schemas["MeServerFrame"], { type: "notice" }>;
 export type Watcher = Schemas["WatcherView"];
 
 /** Close codes the server gives on purpose. */
-export const CLOSE = { notSignedIn: 4401, unknownSession: 4404, tooSlow: 4408, badFrames: 4409 } as const;
+export const CLOSE = {
+  notSignedIn: 4401,
+  notAllowed: 4403,
+  unknownSession: 4404,
+  tooSlow: 4408,
+  badFrames: 4409,
+} as const;

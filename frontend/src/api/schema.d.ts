@@ -5037,6 +5037,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/terminals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List terminals
+         * @description List the terminals of a session. A workspace that does not run has none; asking does not start it.
+         */
+        get: operations["list_terminals"];
+        put?: never;
+        /**
+         * Open terminal
+         * @description Open a terminal. A stopped workspace is started. The audit log names you. At most 8 run in a workspace.
+         */
+        post: operations["open_terminal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/terminals/{terminal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Close terminal
+         * @description Close a terminal: end its shell and everything that was started in it.
+         */
+        delete: operations["close_terminal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{place}": {
         parameters: {
             query?: never;
@@ -5667,7 +5711,7 @@ export interface components {
          * Scope
          * @enum {string}
          */
-        Scope: "read" | "sessions:write" | "answer" | "admin" | "tokens";
+        Scope: "read" | "sessions:write" | "answer" | "terminal" | "admin" | "tokens";
         /**
          * TokenView
          * @description An API token without its secret.
@@ -9536,8 +9580,10 @@ export interface components {
          *     `packages` (package registries too) or `open`. The strictest of the policies applies; if none sets it, `none`
          *     applies. `setup_network` is the same for the set-up script of the project; if a policy does not set it, its
          *     `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
-         *     least one policy must allow it, and none may forbid it. `images` are the names of the images that projects may
-         *     choose; `default` is the site's own. An image must be in the list of every policy that has such a list.
+         *     least one policy must allow it, and none may forbid it. `terminals`: people who may decide permission requests may
+         *     open terminals, where no rule asks about or denies what they run; at least one policy must allow it, and none may
+         *     forbid it. `images` are the names of the images that projects may choose; `default` is the site's own. An image must
+         *     be in the list of every policy that has such a list.
          */
         SandboxOptions: {
             /** Memory Mib */
@@ -9574,6 +9620,8 @@ export interface components {
             setup_network: ("none" | "allowlist" | "packages" | "open") | null;
             /** Secrets In Commands */
             secrets_in_commands: boolean | null;
+            /** Terminals */
+            terminals: boolean | null;
             /** Images */
             images: string[] | null;
         };
@@ -12688,6 +12736,75 @@ export interface components {
              * @default false
              */
             confirmed: boolean;
+        };
+        /**
+         * TerminalView
+         * @description A terminal: an interactive shell in the session's workspace. `opened_by` is null for somebody who left the team.
+         *     `end` is empty while the shell runs. `busy`: a program other than the shell has the terminal. Times are in seconds
+         *     since 1970; `input_at` is when somebody last typed.
+         */
+        TerminalView: {
+            /** Id */
+            id: string;
+            opened_by: components["schemas"]["PersonView"] | null;
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+            /** Started At */
+            started_at: number;
+            /** Input At */
+            input_at: number;
+            /**
+             * End
+             * @enum {string}
+             */
+            end: "" | "exited" | "closed" | "timeout";
+            /** Exit Code */
+            exit_code: number;
+            /** Watchers */
+            watchers: number;
+            /** Busy */
+            busy: boolean;
+        };
+        /**
+         * TerminalsView
+         * @description The terminals that were opened in a session, the oldest first. `allowed`: the policies allow terminals. `reason`
+         *     says why you may not open terminals or type into them; it is empty if you may.
+         */
+        TerminalsView: {
+            /** Terminals */
+            terminals: components["schemas"]["TerminalView"][];
+            /** Allowed */
+            allowed: boolean;
+            /** May Type */
+            may_type: boolean;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * NewTerminal
+         * @description The size of the window that shows the terminal.
+         */
+        NewTerminal: {
+            /**
+             * Rows
+             * @default 24
+             */
+            rows: number;
+            /**
+             * Columns
+             * @default 80
+             */
+            columns: number;
+        };
+        /**
+         * ClosedTerminal
+         * @description `closed`: the terminal was there.
+         */
+        ClosedTerminal: {
+            /** Closed */
+            closed: boolean;
         };
         /**
          * InheritedPreset
@@ -27195,6 +27312,7 @@ export interface operations {
                  *             "network": null,
                  *             "setup_network": null,
                  *             "secrets_in_commands": null,
+                 *             "terminals": null,
                  *             "images": null
                  *           },
                  *           "tool_output": {
@@ -37705,6 +37823,185 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_terminals: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "terminals": [
+                     *         {
+                     *           "id": "id",
+                     *           "opened_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "rows": 0,
+                     *           "columns": 0,
+                     *           "started_at": 0,
+                     *           "input_at": 0,
+                     *           "end": "",
+                     *           "exit_code": 0,
+                     *           "watchers": 0,
+                     *           "busy": false
+                     *         }
+                     *       ],
+                     *       "allowed": false,
+                     *       "may_type": false,
+                     *       "reason": "Build commands no longer ask for permission."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TerminalsView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    open_terminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rows": 24,
+                 *       "columns": 80
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTerminal"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "opened_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "rows": 0,
+                     *       "columns": 0,
+                     *       "started_at": 0,
+                     *       "input_at": 0,
+                     *       "end": "",
+                     *       "exit_code": 0,
+                     *       "watchers": 0,
+                     *       "busy": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TerminalView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    close_terminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+                /** @example terminal id */
+                terminal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closed": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClosedTerminal"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_policy: {
         parameters: {
             query?: {
@@ -37785,6 +38082,7 @@ export interface operations {
                      *           "network": "none",
                      *           "setup_network": "none",
                      *           "secrets_in_commands": false,
+                     *           "terminals": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {
@@ -37911,6 +38209,7 @@ export interface operations {
                  *             "network": null,
                  *             "setup_network": null,
                  *             "secrets_in_commands": null,
+                 *             "terminals": null,
                  *             "images": null
                  *           },
                  *           "tool_output": {
@@ -38003,6 +38302,7 @@ export interface operations {
                      *           "network": "none",
                      *           "setup_network": "none",
                      *           "secrets_in_commands": false,
+                     *           "terminals": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {
@@ -38212,6 +38512,7 @@ export interface operations {
                      *             "network": null,
                      *             "setup_network": null,
                      *             "secrets_in_commands": null,
+                     *             "terminals": null,
                      *             "images": null
                      *           },
                      *           "tool_output": {
@@ -38360,6 +38661,7 @@ export interface operations {
                      *           "network": "none",
                      *           "setup_network": "none",
                      *           "secrets_in_commands": false,
+                     *           "terminals": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {

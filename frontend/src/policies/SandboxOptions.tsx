@@ -63,11 +63,15 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
           onChange={(value) => set(stage.name, value)}
         />
       ))}
-      <SecretsField
-        value={sandbox?.secrets_in_commands ?? null}
-        inherited={inheritedSecrets(policies, above)}
-        onChange={(value) => set("secrets_in_commands", value)}
-      />
+      {SWITCHES.map((each) => (
+        <SwitchField
+          key={each.name}
+          kind={each}
+          value={sandbox?.[each.name] ?? null}
+          inherited={inheritedSwitch(each.name, policies, above)}
+          onChange={(value) => set(each.name, value)}
+        />
+      ))}
       <ImagesField
         value={sandbox?.images ?? null}
         inherited={inheritedImages(policies, above)}
@@ -107,25 +111,44 @@ function inheritedNetwork(
   return place && mode ? `${placeTitle(place)}: ${mode.label}` : "";
 }
 
-/** What the policies above say about secrets in commands: a no counts before a yes. */
-function inheritedSecrets(policies: InheritedPolicies, places: readonly Place[]): string {
-  const said = policies.map((policy) => policy?.options.sandbox?.secrets_in_commands ?? null);
+const SWITCHES = [
+  {
+    name: "secrets_in_commands",
+    label: "Secrets in commands",
+    hint: "Whether secret variables may be given to commands of agents.",
+  },
+  {
+    name: "terminals",
+    label: "Terminals",
+    hint: "Whether people who may decide permission requests may open terminals. Rules and limits of policies do not apply to what they run there.",
+  },
+] as const;
+type Switch = (typeof SWITCHES)[number];
+
+/** What the policies above say about a switch: a no counts before a yes. */
+function inheritedSwitch(
+  name: Switch["name"],
+  policies: InheritedPolicies,
+  places: readonly Place[],
+): string {
+  const said = policies.map((policy) => policy?.options.sandbox?.[name] ?? null);
   const at = said.includes(false) ? said.indexOf(false) : said.indexOf(true);
   const place = places[at];
   return place ? `${placeTitle(place)}: ${said[at] ? "Allowed" : "Forbidden"}` : "";
 }
 
-interface SecretsFieldProps {
+interface SwitchFieldProps {
+  kind: Switch;
   value: boolean | null;
   inherited: string;
   onChange: (value: boolean | null) => void;
 }
 
-function SecretsField({ value, inherited, onChange }: SecretsFieldProps) {
+function SwitchField({ kind, value, inherited, onChange }: SwitchFieldProps) {
   const id = useId();
   return (
-    <div className="option-line ruled" data-limit="secrets_in_commands">
-      <label htmlFor={id}>Secrets in commands</label>
+    <div className="option-line ruled" data-limit={kind.name}>
+      <label htmlFor={id}>{kind.label}</label>
       <div className="limit-field stack gap-2">
         <select
           id={id}
@@ -138,8 +161,7 @@ function SecretsField({ value, inherited, onChange }: SecretsFieldProps) {
           <option value="false">Forbidden</option>
         </select>
         <p id={`${id}-hint`} className="small muted">
-          Whether secret variables may be given to commands of agents. One policy has to allow it, and none
-          may forbid it.
+          {kind.hint} One policy has to allow it, and none may forbid it.
           {inherited && ` ${inherited}.`}
         </p>
       </div>

@@ -106,7 +106,7 @@ export class Socket {
     this.stopTimers();
     this.socket = null;
     if (code === CLOSE.notSignedIn) this.end("signed-out");
-    else if (code === CLOSE.unknownSession) this.end("unknown");
+    else if (code === CLOSE.unknownSession || code === CLOSE.notAllowed) this.end("unknown");
     else {
       if (!this.opened) this.options.onRefused?.();
       this.scheduleRetry();

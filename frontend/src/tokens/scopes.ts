@@ -1,13 +1,14 @@
 // Labels of scopes and lifetimes of API tokens.
 import type { Scope } from "../api/tokens";
 
-export const SCOPES: readonly Scope[] = ["read", "sessions:write", "answer", "admin", "tokens"];
+export const SCOPES: readonly Scope[] = ["read", "sessions:write", "answer", "terminal", "admin", "tokens"];
 export const DEFAULT_SCOPES: readonly Scope[] = ["read", "sessions:write"];
 
 export const SCOPE_LABELS: Record<Scope, string> = {
   read: "View projects, sessions and files",
   "sessions:write": "Start sessions, prompt agents and answer their questions",
   answer: "Decide permission requests",
+  terminal: "Open terminals in workspaces and type into them",
   admin: "Change teams, projects, policies, providers and webhooks",
   tokens: "Create and revoke API tokens",
 };

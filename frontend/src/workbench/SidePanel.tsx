@@ -12,6 +12,9 @@ import { sideStore, TABS, type Tab } from "./sideStore";
 import "./SidePanel.css";
 
 const FilesPanel = lazy(() => import("../files/FilesPanel").then((all) => ({ default: all.FilesPanel })));
+const TerminalPanel = lazy(() =>
+  import("../terminal/TerminalPanel").then((all) => ({ default: all.TerminalPanel })),
+);
 
 export function SidePanel({ sessionId }: { sessionId: string }) {
   const tab = useStore(sideStore, (state) => state.tab);
@@ -70,6 +73,11 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
         {tab === "Files" && (
           <Suspense fallback={<Skeleton rows={6} label="Loading files" />}>
             <FilesPanel sessionId={sessionId} />
+          </Suspense>
+        )}
+        {tab === "Terminal" && (
+          <Suspense fallback={<Skeleton rows={4} label="Loading terminals" />}>
+            <TerminalPanel sessionId={sessionId} />
           </Suspense>
         )}
         {tab === "Details" && <Details sessionId={sessionId} />}

@@ -17,6 +17,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
     sandbox: {
       memory_mib: null,
       secrets_in_commands: null,
+      terminals: null,
       cpus: null,
       pids: null,
       tmp_mib: null,

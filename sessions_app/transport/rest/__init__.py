@@ -53,6 +53,7 @@ from sessions_app.transport.rest import (
     setup,
     shared,
     sharing,
+    terminals,
     tools,
     waiting,
     workspace_deletion,
@@ -71,7 +72,7 @@ MODULES = (
     pull_request_fixes, review_comments, reviews, branches, reverts,
     send_and_wait, session_export, sessions, setup, shared, sharing, tools, uploads_rest, usage_rest, variables_rest,
     webhooks_rest, working_copy_rest, drafts_rest, explanations, files,
-    mcp_tools,
+    mcp_tools, terminals,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 
 from sessions_app.events.schema import event_schema
-from sessions_app.transport.ws.frames import frame_schema
+from sessions_app.transport.ws.frame_schemas import frame_schema
 
 router = Router(tags=["events"], auth=None)
 

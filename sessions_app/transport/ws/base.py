@@ -53,6 +53,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
     """
 
     channel_layer_alias = "none"  # messages come through the inbox
+    rate_limit = RATE_LIMIT
 
     async def __call__(self, *arguments: Any) -> None:
         self.inbox = Inbox()
@@ -108,6 +109,10 @@ class SocketConsumer(AsyncWebsocketConsumer):
         """Handle a frame. Its `type` is a text; nothing else in it has been checked."""
         raise NotImplementedError
 
+    async def may_accept(self, frame: dict[str, Any]) -> bool:
+        """Return whether the person may send this frame now."""
+        return frame["type"] == "ping" or await self.check_rights()
+
     async def ended(self) -> None:
         """React to the end of the connection, whatever the reason. Called once, even if nobody had signed in."""
 
@@ -160,7 +165,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
             frame = _parse(text_data)
             require_scope(self.token, scope_of_frame(frame["type"]))
             async with self._handling:
-                if frame["type"] == "ping" or await self.check_rights():
+                if await self.may_accept(frame):
                     await self.handle(frame)
         except SiteError as error:
             await self._refuse(frame, error)
@@ -172,8 +177,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
         second = int(time.monotonic())
         self._frames = self._frames + 1 if second == self._second else 1
         self._second = second
-        if self._frames > RATE_LIMIT:
-            raise TooMany(f"A socket may send at most {RATE_LIMIT} frames per second.")
+        if self._frames > self.rate_limit:
+            raise TooMany(f"This socket may send at most {self.rate_limit} frames per second.")
 
     async def _refuse(self, frame: dict[str, Any], error: SiteError) -> None:
         await self.send_error(error, frame_id=frame.get("id"))

@@ -5,8 +5,6 @@ added; none is ever removed.
 """
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 from typing import Annotated, Any, Final, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, create_model
@@ -193,21 +191,6 @@ ME_CLIENT: Final[TypeAdapter[MeFrame]] = TypeAdapter(MeFrame)
 ANSWERS: Final = [Ack, Refusal, Pong]
 SESSION_SERVER: Final = [*ANSWERS, Snapshot, Delta, Presence, *_of_each(Event, "event_type", list(EVENT_VIEWS))]
 ME_SERVER: Final = [*ANSWERS, NewAudience, *_of_each(Notice, "kind", sorted(NOTICES)), BudgetNotice]
-
-
-def frame_schema() -> dict[str, Any]:
-    """Return the JSON Schemas of the frames of each socket, grouped by sender."""
-    return {
-        "session": {
-            "client": SESSION_CLIENT.json_schema(mode="validation"),
-            "server": _any_of(SESSION_SERVER),
-        },
-        "me": {"client": ME_CLIENT.json_schema(mode="validation"), "server": _any_of(ME_SERVER)},
-    }
-
-
-def _any_of(frames: list[Any]) -> dict[str, Any]:
-    return TypeAdapter(reduce(or_, frames)).json_schema(mode="serialization")
 
 
 def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame:

@@ -7,6 +7,7 @@ from django.urls import path, re_path
 from sessions_app.transport.ws.base import NOT_FOUND
 from sessions_app.transport.ws.me_consumer import MeConsumer
 from sessions_app.transport.ws.session_consumer import SessionConsumer
+from sessions_app.transport.ws.terminal_consumer import TerminalConsumer
 
 
 async def close_unknown(_scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -18,6 +19,7 @@ async def close_unknown(_scope: dict[str, Any], receive: Any, send: Any) -> None
 
 websocket_urlpatterns = [
     path("ws/sessions/<str:session_id>", SessionConsumer.as_asgi()),
+    path("ws/sessions/<str:session_id>/terminals/<str:terminal_id>", TerminalConsumer.as_asgi()),
     path("ws/me", MeConsumer.as_asgi()),
     re_path("", cast("Any", close_unknown)),  # Django expects a view
 ]

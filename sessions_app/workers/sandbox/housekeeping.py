@@ -1,7 +1,8 @@
 """Housekeeping on every node, once a minute: remove leftovers, stop idle workspaces, and correct the workspace rows."""
 
+import time
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import structlog
@@ -18,6 +19,7 @@ from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.container_cleanup import remove_leftovers
 from sessions_app.workers.sandbox.container_orders import FILES_KEPT, stop_container
 from sessions_app.workers.sandbox.deployment import runtime_of, workspace_locks
+from sessions_app.workers.sandbox.terminals import close_all
 from tools_app.policies.current import policies_of_projects
 from tools_app.text import counted
 
@@ -38,7 +40,8 @@ def run_housekeeping(node: str) -> None:
         if row.state == Workspace.State.RUNNING and row.public_id not in running:
             _record_ended(row)
         elif row.state == Workspace.State.RUNNING:
-            _stop_if_idle(row, idle_minutes=policies[row.project_id].sandbox().idle_minutes)
+            policy = policies[row.project_id]
+            _stop_if_idle(row, idle_minutes=policy.sandbox().idle_minutes, terminals=policy.terminals[0])
         elif row.state in NOT_RUNNING and row.public_id in running:
             _record_running(row)
 
@@ -63,23 +66,30 @@ def _record_running(row: Workspace) -> None:
             report_workspace(row.id, state=Workspace.State.RUNNING, only_from=NOT_RUNNING)
 
 
-def _stop_if_idle(row: Workspace, *, idle_minutes: int) -> None:
+def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None:
+    """Stop a workspace that nobody uses. Typing into a terminal is use, an open terminal alone is not. `terminals`: the
+    policies allow them; others are ended."""
     used = _last_used(row)
     try:
-        usage, busy = background.run(_read_usage(runtime_of(row)))
+        usage, busy, typed_at = background.run(_read_usage(runtime_of(row), terminals=terminals))
     except SandboxError as error:
         logger.warning("workspace_silent", workspace=row.public_id, error=error.message)
         return
+    used = max(used, datetime.fromtimestamp(min(typed_at, time.time()), UTC))
     save_facts(row.id, usage=asdict(usage), last_used_at=used)
     if not busy and used < timezone.now() - timedelta(minutes=idle_minutes) and not _is_in_use(row):
         minutes = counted(idle_minutes, "idle minute")
         stop_container(row, f"The workspace stopped after {minutes}. {FILES_KEPT}", data={"idle_minutes": idle_minutes})
 
 
-async def _read_usage(runtime: Runtime) -> tuple[SandboxUsage, bool]:
-    """Return the current usage, and whether a background call is running."""
+async def _read_usage(runtime: Runtime, *, terminals: bool) -> tuple[SandboxUsage, bool, float]:
+    """Return the current usage, whether a background call is running, and when somebody last typed into a terminal."""
     usage = await runtime.usage()
-    return usage, any(call.is_running for call in await runtime.background())
+    busy = any(call.is_running for call in await runtime.background())
+    if not terminals:
+        await close_all(runtime)
+        return usage, busy, 0.0
+    return usage, busy, max((each.input_at for each in await runtime.terminals()), default=0.0)
 
 
 def _last_used(row: Workspace) -> datetime:

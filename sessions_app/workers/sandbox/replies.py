@@ -19,6 +19,8 @@ def reply(reply_to: str, find_answer: Callable[[], Any]) -> None:
         answer = {"ok": find_answer()}
     except SandboxError as error:
         answer = {"error": {"code": error.code, "message": error.message}}
+    if not reply_to:  # nobody waits
+        return
     background.run(get_channel_layer().send(reply_to, {"type": "sandbox.answer", **answer}))
 
 

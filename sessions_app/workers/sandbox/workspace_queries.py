@@ -13,13 +13,16 @@ from sessions_app.actions.workspaces import claim_workspace, save_facts
 from sessions_app.models import Workspace
 from sessions_app.queries.questions import (
     WORKSPACE_QUESTIONS,
+    AttachTerminalQuestion,
     BackgroundQuestion,
+    CloseTerminalQuestion,
     CommitQuestion,
     CommitsQuestion,
     DownloadQuestion,
     DraftQuestion,
     FileQuestion,
     GitStateQuestion,
+    ListTerminalsQuestion,
     McpCheckQuestion,
     McpCompletionQuestion,
     McpLogQuestion,
@@ -32,6 +35,7 @@ from sessions_app.queries.questions import (
     ReviewImageQuestion,
     ReviewLinesQuestion,
     ReviewQuestion,
+    TerminalQuestion,
     UpdateQuestion,
     UsageQuestion,
     WorkspaceQuestion,
@@ -48,6 +52,7 @@ from sessions_app.workers.sandbox.person_files import answer_about_files
 from sessions_app.workers.sandbox.replies import parse, reply
 from sessions_app.workers.sandbox.reverts import preview_revert
 from sessions_app.workers.sandbox.reviews import read_review
+from sessions_app.workers.sandbox.terminals import answer_about_terminals
 from tools_app.policies.dry_run import needs_of_call
 from tools_app.registry import Catalogue
 from tools_app.spec import ToolError
@@ -57,7 +62,14 @@ SAVE_USAGE_INTERVAL: Final = 10.0  # seconds; pages request it more often than t
 MAX_BACKGROUND_CALLS: Final = 100
 MAX_HANDLE_CHARACTERS: Final = 200
 MAX_COMMAND_CHARACTERS: Final = 2_000  # characters of a background call's command
-WITHOUT_START: Final = (UsageQuestion, BackgroundQuestion, McpLogQuestion)
+WITHOUT_START: Final = (
+    UsageQuestion,
+    BackgroundQuestion,
+    McpLogQuestion,
+    ListTerminalsQuestion,
+    AttachTerminalQuestion,
+    CloseTerminalQuestion,
+)
 """Queries that never start a workspace: the answer is None if it is not running."""
 
 
@@ -76,6 +88,8 @@ def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
         return background.run(mcp_questions.answer(question, workspace, this_node.runtime_of(workspace)))
     if isinstance(question, FileQuestion):
         return background.run(answer_about_files(this_node.runtime_of(workspace), question))
+    if isinstance(question, TerminalQuestion):
+        return background.run(answer_about_terminals(workspace, this_node.runtime_of(workspace), question))
     if isinstance(question, McpTryQuestion):
         return background.run(try_tool(question, workspace, this_node.runtime_of(workspace)))
     answer = background.run(_ask(this_node.runtime_of(workspace), question, workspace))

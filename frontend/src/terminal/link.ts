@@ -1,0 +1,111 @@
+// The connection to one terminal. It goes on where it was after a cut.
+import type { TerminalEnded, TerminalServerFrame } from "../api/terminals";
+import { socketAddress } from "../lib/prefix";
+import { Socket } from "../store/socket";
+import { Typed } from "./typed";
+
+export type LinkState = "connecting" | "here" | "away" | "ended";
+
+export interface LinkEvents {
+  /** `done` must be called when the output is shown; more comes only then. With `resets` it begins a new screen. */
+  onOutput: (data: Uint8Array, resets: boolean, done: () => void) => void;
+  onSize: (rows: number, columns: number) => void;
+  onState: (state: LinkState, message: string) => void;
+  onRights: (mayType: boolean, reason: string) => void;
+  onEnded: (ended: TerminalEnded | null) => void;
+}
+
+export class TerminalLink {
+  private readonly socket: Socket;
+  private readonly typed: Typed;
+  private at: number | null = null;
+  private frames = 0;
+
+  constructor(
+    sessionId: string,
+    terminalId: string,
+    private readonly events: LinkEvents,
+  ) {
+    this.typed = new Typed((data) => this.socket.send({ id: this.nextId(), type: "input", data }));
+    this.socket = new Socket({
+      address: () => socketAddress(`/ws/sessions/${sessionId}/terminals/${terminalId}`),
+      onOpen: () => this.socket.send({ id: "hello", type: "hello", after: this.at }),
+      onFrame: (frame) => this.handle(frame as unknown as TerminalServerFrame),
+      onLink: (link) => {
+        if (link === "live") return;
+        this.typed.disconnect();
+        this.events.onState("connecting", link === "offline" ? "You are offline." : "");
+      },
+      onEnd: () => this.finish(null),
+    });
+  }
+
+  open(): void {
+    this.socket.open();
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  type(text: string): void {
+    this.typed.add(text);
+  }
+
+  resize(rows: number, columns: number): void {
+    this.socket.send({ id: "resize", type: "resize", rows, columns });
+  }
+
+  private handle(frame: TerminalServerFrame): void {
+    switch (frame.type) {
+      case "output":
+        this.at = frame.at;
+        this.events.onOutput(bytesOf(frame.data), frame.resets, () => {
+          if (frame.counts) this.socket.send({ id: "taken", type: "taken" });
+        });
+        break;
+      case "size":
+        this.events.onSize(frame.rows, frame.columns);
+        break;
+      case "here":
+        this.typed.connect();
+        this.events.onState("here", "");
+        break;
+      case "away":
+        this.typed.disconnect();
+        this.events.onState("away", frame.message);
+        break;
+      case "ended":
+        this.finish(frame);
+        break;
+      case "ack":
+        this.acknowledge(frame.id, frame.data);
+        break;
+    }
+  }
+
+  private acknowledge(id: unknown, data: unknown): void {
+    if (id !== "hello") {
+      this.typed.taken();
+      return;
+    }
+    const told = data as { may_type: boolean; reason: string };
+    this.events.onRights(told.may_type, told.reason);
+  }
+
+  private finish(ended: TerminalEnded | null): void {
+    this.typed.disconnect();
+    this.socket.close();
+    this.events.onState("ended", "");
+    this.events.onEnded(ended);
+  }
+
+  private nextId(): string {
+    this.frames += 1;
+    return String(this.frames);
+  }
+}
+
+export function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}

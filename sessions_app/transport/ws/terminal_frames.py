@@ -1,0 +1,93 @@
+"""The frames of a terminal's socket, in both directions."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, TypeAdapter
+
+from sessions_app.transport.ws.frames import ANSWERS, Frame, FromClient, Ping
+
+MAX_INPUT: Final = 16_384  # characters of one frame
+MAX_SIZE: Final = 1_000  # rows or columns
+
+
+class TerminalHello(FromClient):
+    """The first frame. `after` is the last position (`at`) that the client has shown, or null for all that is kept. The
+    answer says whether you may type: {may_type, reason}."""
+
+    type: Literal["hello"]
+    after: int | None = Field(default=None, ge=0)
+
+
+class TerminalInput(FromClient):
+    """Input that was typed or pasted. Acknowledged when the terminal has taken it; at most 16 may be open at a time. Ctrl-C,
+    Ctrl-Z and Ctrl-\\ alone in a frame do not wait behind what the program does not read."""
+
+    type: Literal["input"]
+    data: str = Field(max_length=MAX_INPUT)
+
+
+class TerminalResize(FromClient):
+    """The new size of the terminal, for everybody who watches it."""
+
+    type: Literal["resize"]
+    rows: int = Field(ge=1, le=MAX_SIZE)
+    columns: int = Field(ge=1, le=MAX_SIZE)
+
+
+class TerminalTaken(FromClient):
+    """The client has shown an `output` frame with `counts`. More than four of them are not sent without this."""
+
+    type: Literal["taken"]
+
+
+class TerminalOutputFrame(Frame):
+    """Output: bytes in base64. `at` is the position behind them. With `resets`, clear the screen before."""
+
+    type: Literal["output"]
+    at: int
+    data: str
+    resets: bool
+    counts: bool
+
+
+class TerminalSizeFrame(Frame):
+    """The size of the terminal, which everybody who watches it has."""
+
+    type: Literal["size"]
+    rows: int
+    columns: int
+
+
+class TerminalEndedFrame(Frame):
+    """The shell has ended. `reason` is `gone` if its container did. The socket is closed."""
+
+    type: Literal["ended"]
+    reason: Literal["exited", "closed", "timeout", "gone"]
+    exit_code: int
+
+
+class TerminalHereFrame(Frame):
+    """The terminal is connected, or connected again. Input that was not acknowledged before may be lost."""
+
+    type: Literal["here"]
+
+
+class TerminalAwayFrame(Frame):
+    """The workspace's node does not answer for now. The terminal itself may go on; the site tries again."""
+
+    type: Literal["away"]
+    message: str
+
+
+TerminalFrame = Annotated[
+    TerminalHello | TerminalInput | TerminalResize | TerminalTaken | Ping, Field(discriminator="type")
+]
+TERMINAL_CLIENT: Final[TypeAdapter[TerminalFrame]] = TypeAdapter(TerminalFrame)
+TERMINAL_SERVER: Final = [
+    *ANSWERS,
+    TerminalOutputFrame,
+    TerminalSizeFrame,
+    TerminalEndedFrame,
+    TerminalHereFrame,
+    TerminalAwayFrame,
+]
