@@ -1,4 +1,5 @@
 import { memo, useEffect, useState } from "react";
+import { TerminalText } from "../tools/TerminalText";
 import { Icon } from "../ui/Icon";
 import { PaintedText } from "../ui/PaintedText";
 import { Scroller } from "../ui/Scroller";
@@ -12,7 +13,13 @@ export const CodeBlock = memo(function CodeBlock({ code, language }: { code: str
       </figcaption>
       <Scroller className="code-scroll" label="Code">
         <pre>
-          <code>{language ? <PaintedText text={code} source={code} kind={language} /> : code}</code>
+          <code>
+            {code.includes("\u001b[") ? (
+              <TerminalText output={code} />
+            ) : (
+              <PaintedText text={code} source={code} kind={language} />
+            )}
+          </code>
         </pre>
       </Scroller>
     </figure>

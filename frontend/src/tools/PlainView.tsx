@@ -3,9 +3,9 @@ import { useEffect, useRef } from "react";
 import type { ToolCall } from "../api/types";
 import { FileLink } from "../files/FileLink";
 import { visible, visibleLine } from "../lib/visible";
-import { PaintedText } from "../ui/PaintedText";
 import { Scroller } from "../ui/Scroller";
-import { colouredOutput, plainOutput } from "./output";
+import { plainOutput } from "./output";
+import { TerminalText } from "./TerminalText";
 import "./tools.css";
 import "./views.css";
 
@@ -70,11 +70,7 @@ export function Output({ call }: { call: ToolCall }) {
     <>
       <Scroller ref={box} className="output" label="Output" testId="tool-output">
         <pre>
-          {written.includes("\u001b[") ? (
-            <PaintedText text={output} source={colouredOutput(written)} kind="terminal" />
-          ) : (
-            output
-          )}
+          <TerminalText output={written} />
         </pre>
       </Scroller>
       {whole && (

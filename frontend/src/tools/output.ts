@@ -5,14 +5,22 @@
 const TERMINAL_ESCAPES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
-const COLOURS = /^\u001b\[[0-9;]*m$/;
+const COLOURS = /^\u001b\[([0-9;]*)m$/;
 
 /** Converts terminal output to plain text: removes colours and applies carriage returns. */
 export const plainOutput = (output: string): string => lastWritten(output.replace(TERMINAL_ESCAPES, ""));
 
-/** Removes all escape sequences but those of colours, and applies carriage returns. */
+/**
+ * Removes all escape sequences but those of colours, and applies carriage returns. A number that is left out is written
+ * as 0, which it means.
+ */
 export const colouredOutput = (output: string): string =>
-  lastWritten(output.replace(TERMINAL_ESCAPES, (sequence) => (COLOURS.test(sequence) ? sequence : "")));
+  lastWritten(
+    output.replace(TERMINAL_ESCAPES, (sequence) => {
+      const numbers = COLOURS.exec(sequence)?.[1];
+      return numbers === undefined ? "" : `\u001b[${numbers.replace(/^$|^(?=;)|(?<=;)(?=;|$)/g, "0")}m`;
+    }),
+  );
 
 const lastWritten = (output: string): string =>
   output

@@ -18,6 +18,9 @@ describe("terminal output", () => {
     expect(colouredOutput("\u001b[1;32mok\u001b[0m \u001b]0;title\u0007\u001b[2Kdone\r\n")).toBe(
       "\u001b[1;32mok\u001b[0m done\n",
     );
+    expect(colouredOutput("\u001b[32m\u001b[K1\u001b[m\u001b[;1m2\u001b[1;m3\u001b[1;;31m")).toBe(
+      "\u001b[32m1\u001b[0m\u001b[0;1m2\u001b[1;0m3\u001b[1;0;31m",
+    );
   });
 
   it("shows the last state of a line that was written over", () => {
