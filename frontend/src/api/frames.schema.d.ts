@@ -1620,8 +1620,8 @@ export interface components {
         };
         /**
          * TerminalInput
-         * @description What was typed or pasted. Acknowledged when the terminal has taken it; at most 16 may be open at a time. Ctrl-C,
-         *     Ctrl-Z and Ctrl-\ alone in a frame do not wait behind what the program does not read.
+         * @description Input that was typed or pasted. It is acknowledged when the terminal has taken it; at most 16 may be open at a
+         *     time. Ctrl-C, Ctrl-Z and Ctrl-\ alone in a frame do not wait behind what the program does not read.
          */
         TerminalInput: {
             /** @default null */

@@ -19,8 +19,8 @@ class TerminalHello(FromClient):
 
 
 class TerminalInput(FromClient):
-    """Input that was typed or pasted. Acknowledged when the terminal has taken it; at most 16 may be open at a time. Ctrl-C,
-    Ctrl-Z and Ctrl-\\ alone in a frame do not wait behind what the program does not read."""
+    """Input that was typed or pasted. It is acknowledged when the terminal has taken it; at most 16 may be open at a
+    time. Ctrl-C, Ctrl-Z and Ctrl-\\ alone in a frame do not wait behind what the program does not read."""
 
     type: Literal["input"]
     data: str = Field(max_length=MAX_INPUT)
