@@ -28,7 +28,7 @@ _HINT: Final = re.compile(
     re.IGNORECASE,
 )
 """Every path that presets protect contains one of these, which saves most comparisons."""
-_MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]|[\w.?]\*|\*[\w.]", re.IGNORECASE)
+_MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]|[\w.?]\*|\*[\w.]|[\w.]\?\w", re.IGNORECASE)
 """Every text that names such a path contains one of these; in quotes, behind backslashes and in globs are parts."""
 _GLOB: Final = re.compile(r"[*?\[]")
 _GLOB_IN_CODE: Final = re.compile(

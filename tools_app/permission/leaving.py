@@ -51,7 +51,17 @@ _PUBLISHING: Final = (
     "git imap-send *",
     "git credential-* *",
     "git remote-* *",
-    *("hg push *", "svn commit *", "svn ci *", "jj git push *", "sl push *", "gt submit *", "git review *"),
+    *(
+        "hg push *",
+        "bzr push *",
+        "fossil push *",
+        "svn commit *",
+        "svn ci *",
+        "jj git push *",
+        "sl push *",
+        "gt submit *",
+        "git review *",
+    ),
     *("git annex *", "git flow *publish *", "git town *"),
     "goreleaser *",
     *(f"{name} *" for name in ("semantic-release", "release-it", "np", "changeset publish", "changesets publish")),
@@ -64,7 +74,8 @@ _PUBLISHING: Final = (
 _ACCOUNTS: Final = tuple(
     f"{name} *"
     for name in ordered_names(
-        "gh glab hub aws gcloud az doctl kubectl helm heroku vercel netlify flyctl fly wrangler firebase terraform"
+        "gh glab hub aws gcloud gsutil rclone s3cmd azcopy skopeo crane oras"
+        " az doctl kubectl helm heroku vercel netlify flyctl fly wrangler firebase terraform"
         " pulumi op vault bw keyring secret-tool ansible ansible-playbook ssh scp sftp ssh-copy-id mail sendmail mutt"
     )
 )

@@ -65,7 +65,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "df": re.compile(r"/proc(/.*)?|/dev/fd"),
     "chrt": re.compile(r"/proc/\d+"),
     "mkdir": re.compile(r"/dev"),
-    "x86_64-linux-gnu-ar": re.compile(r"/usr/.*/bfd-plugins"),
+    **dict.fromkeys(("x86_64-linux-gnu-ar", "x86_64-linux-gnu-nm"), re.compile(r"/usr/.*/bfd-plugins")),
     **dict.fromkeys(("pod2man", "pod2text", "pod2html"), re.compile(r"/usr/(lib|share)/.*/?perl.*|/etc/perl.*")),
     "sort": re.compile(r"/tmp/sort\w+"),
     "make": re.compile(r"/usr/(local/)?include.*|/tmp/GM\w+"),

@@ -43,9 +43,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     """Add the effects of a command that changes settings, pushes under another name, or is in no table."""
     words = [each.text for each in arguments]
     second = next((each for each in words if not each.startswith("-")), "")
-    if {(name, second), (name, "")} & _PUSHES:
-        rest = [each for each in arguments if each.text != second or name in {"send-pack", "http-push"}]
-        usage.spellings.append([Field("git"), Field("push"), *rest])
+    _spell(name, second, arguments, usage)
     if (name, second) in _CHANGE_SETTINGS:
         usage.touch([Field(_SETTINGS)], "write")
     if name == "lfs" and (name, second) in _CHANGE_SETTINGS:
@@ -64,6 +62,15 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
         _merge_index(arguments, usage)
     elif not in_table and name not in _NO_FILES:
         usage.touch([part for each in arguments for part in _values(each)], "any")
+
+
+def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsage) -> None:
+    """Add the commands of git that another one runs or stands for."""
+    if {(name, second), (name, "")} & _PUSHES:
+        rest = [each for each in arguments if each.text != second or name in {"send-pack", "http-push"}]
+        usage.spellings.append([Field("git"), Field("push"), *rest])
+    if name == "for-each-repo":
+        usage.spellings.append([Field("git"), *(each for each in arguments if not each.text.startswith("-"))])
 
 
 def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:

@@ -86,8 +86,7 @@ def _shown_on_purpose(name: str, arguments: Sequence[Field], words: set[str]) ->
     if name in _LOGS:
         return [UnnamedTree(None, "read", "revisions")] if words & _PATCH else []
     if name == "stash":
-        shown = arguments[0].text in {"show", "list"} and words & _PATCH if arguments else False
-        return [UnnamedTree(None, "read", "revisions")] if shown else []
+        return _stashed(arguments, words)
     if name == "cat-file":
         by_number = not all(_names_path(each.text) for each in _operands(arguments)[-1:])
         return [UnnamedTree(None, "read", "revisions")] if by_number and not words & _ABOUT_OBJECTS else []
@@ -101,6 +100,15 @@ def _shown_on_purpose(name: str, arguments: Sequence[Field], words: set[str]) ->
             return [UnnamedTree(_top_of(top), "read", "files") for top in tops]
         return [UnnamedTree(top, "read", "worktree") for top in tops]
     return []
+
+
+def _stashed(arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
+    if any(map(_STASHES_ALL.fullmatch, words)):
+        return [UnnamedTree(Field("."), "read", "files")]
+    if any(map(_STASHES_UNTRACKED.fullmatch, words)):
+        return [UnnamedTree(None, "read", "worktree")]
+    shown = arguments[0].text in {"show", "list"} and words & _PATCH if arguments else False
+    return [UnnamedTree(None, "read", "revisions")] if shown else []
 
 
 def _is_in_no_table(name: str) -> bool:
@@ -150,6 +158,9 @@ def _before_paths(arguments: Sequence[Field]) -> Sequence[Field]:
     return arguments[:end]
 
 
+_STASHES_ALL: Final = re.compile(r"-[A-Za-z]*a[A-Za-z]*|--a(?:ll?)?")
+_STASHES_UNTRACKED: Final = re.compile(r"-[A-Za-z]*u[A-Za-z]*|--inc[a-z-]*")
+"""Options with which `git stash` also stores files that git does not track, or that it is told to ignore."""
 _FORCED: Final = re.compile(r"-[A-Za-z]*f[A-Za-z]*|--f(?:o(?:r(?:c(?:e)?)?)?)?")
 
 

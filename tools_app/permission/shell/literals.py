@@ -25,6 +25,7 @@ _EXTENDED_GLOB: Final = re.compile(r"[?*+@]\(([^()|]*)(?:\|[^()]*)?\)")
 _ANY_EXTENDED_GLOB: Final = re.compile(r"[?*+@!]\([^()]*\)")
 _PLACE: Final = re.compile(r"%[sd]|\{\d?\}")
 _JOIN: Final = re.compile(r"(['\"])([^'\"\n]{0,5})\1\.join\(\s*[\[(]([^\])\n]{1,200})[\])]")
+_CONCATENATED: Final = re.compile(r"\bconcat!?\(([^()\n]{1,200})\)")
 _FILLED: Final = re.compile(r"(['\"])([^'\"\n]*)\1\s*(?:%|\.format)\s*\(?\s*(['\"])([^'\"\n]*)\3")
 
 
@@ -42,6 +43,8 @@ def joined(code: str) -> Iterator[str]:
         if count > 1:
             yield text
     yield from (filled(each[0]) for each in _FILLED.finditer(code))
+    for each in _CONCATENATED.finditer(code):
+        yield "".join(found[2] for found in _LITERAL.finditer(each[0]))
     for each in _JOIN.finditer(code):
         yield each[2].join(found[2] for found in _LITERAL.finditer(each[3]))
 

@@ -68,6 +68,8 @@ _TASK_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "rake": ("Rakefile", "rakefile", "Rakefile.rb"),
     "mage": ("magefile.go",),
     "ninja": ("build.ninja",),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json", ".npmrc")),
+    "tox": ("tox.ini",),
 }
 """The files whose tasks a program runs."""
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
@@ -147,6 +149,8 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
         usage.doubt(f"`{name}` reads more arguments from a file")
         usage.touch([Field(each.text[1:], each.known) for each in args if each.text.startswith("@")], "read")
     plain = [word for word in words if word[:1] != "-"]
+    if name.startswith("cpp") and not plain:
+        usage.doubt(f"`{name}` reads code from its standard input, which may name files")
     judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
     if table and "--" in words:
         usage.words += args[words.index("--") + 1 :]

@@ -23,7 +23,7 @@ MAX_PIPED: Final = 3
 
 _IGNORE_FILES: Final = names(".gitignore .ignore .rgignore .fdignore .ripgreprc ripgreprc exclude")
 _CODE_FILE: Final = re.compile(
-    r"\.(?!(?:md|txt|rst|csv|tsv|log|html?|adoc)\b)\w+['\"]?$|(?i:file|cmakelists\.txt)['\"]?$"
+    r"\.(?!(?:md|txt|rst|csv|tsv|log|html?|adoc)\b)\w+['\"]?$|(?i:file|cmakelists\.txt)['\"]?$|\b(?:BUILD|WORKSPACE|SConstruct|SConscript)['\"]?$"
 )
 _TREE: Final = re.compile(r"(.*)/\*\*(/[^/]*)?", re.DOTALL)
 _SHOWS_HIDDEN: Final = re.compile("dotglob|GLOBIGNORE|globskipdots")

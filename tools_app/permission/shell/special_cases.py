@@ -65,7 +65,9 @@ def _fd(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _diff(found: ParsedArguments, usage: CommandUsage) -> None:
-    usage.inner += [[Field("pr")]] if found.has("-l", "--paginate") else []
+    if found.has("-l", "--paginate"):
+        usage.spellings.append([Field("pr")])
+        usage.doubt("`diff -l` runs `pr`")
 
 
 def _top(_found: ParsedArguments, usage: CommandUsage) -> None:

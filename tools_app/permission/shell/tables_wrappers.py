@@ -157,7 +157,8 @@ INTERPRETERS: Final[Mapping[str, ArgumentSpec]] = {
 from their standard input."""
 
 OPAQUE: Final = names(
-    "parallel ssh scp sftp rsync script unshare nsenter chroot strace ltrace gdb lldb tmux screen at batch crontab"
+    "env_parallel parset sem rush rust-parallel"
+    " parallel ssh scp sftp rsync script unshare nsenter chroot strace ltrace gdb lldb tmux screen at batch crontab"
     " systemd-run su runuser sg newgrp setpriv capsh bwrap firejail proot schroot rlwrap valgrind perf socat nc ncat"
     " netcat telnet vi vim nvim view ex ed emacs nano pico micro ftp lftp tftp mutt mail sendmail watch entr"
     " inotifywait dbus-run-session xvfb-run start-stop-daemon run-parts ld.so ld-linux-x86-64.so.2 logrotate m4 gimp"

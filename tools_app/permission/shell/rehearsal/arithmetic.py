@@ -39,6 +39,16 @@ class Variables(Protocol):
     def set(self, name: str, value: str) -> None: ...
 
 
+class Nothing:
+    """No variables."""
+
+    def get(self, _name: str, _index: str = "") -> list[str]:
+        return []
+
+    def set(self, _name: str, _value: str) -> None:
+        return None
+
+
 def calculated(text: str, variables: Variables, depth: int = 0) -> int | None:
     """Return the value of an expression, whose assignments are made; None if it cannot be read."""
     if len(text) > MAX_CHARS or depth > _MAX_DEPTH:

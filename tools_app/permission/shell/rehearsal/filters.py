@@ -8,7 +8,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.escapes import unescaped
-from tools_app.permission.shell.rehearsal.arithmetic import calculated
+from tools_app.permission.shell.rehearsal.arithmetic import Nothing, calculated
 
 Filter = Callable[[Sequence[str], str], str]
 
@@ -25,6 +25,8 @@ _READ_OTHERWISE: Final = re.compile(r"\[.*\[|--|&&|~~|\|\||\(\?")
 _PASSING: Final = names(
     "cat tee uniq grep egrep fgrep sponge pv iconv expand unexpand column fmt nl strings strip less more"
 )
+_DIRECTIVE: Final = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[gfeGE]")
+_COUNTS: Final = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*|--count")
 _AWK_PRINT: Final = re.compile(r"\bprintf?\b([^;}|>]*)")
 _AWK_SUB: Final = re.compile(r"\bg?sub\(\s*/([^/\\.*\[\]+?(){}|^$]+)/\s*,\s*\"([^\"]*)\"")
 _AWK_ITEM: Final = re.compile(r"\"([^\"]*)\"|\$(NF|\d+)|(,)")
@@ -39,7 +41,7 @@ def filtered(words: Sequence[str], text: str) -> str | None:
     """
     name = words[0].rpartition("/")[2]
     if name in _PASSING:
-        return text
+        return None if any(map(_COUNTS.fullmatch, words[1:])) and "grep" in name else text
     change = _FILTERS.get(name)
     return change(words[1:], text) if change else None
 
@@ -64,7 +66,11 @@ def _sort(args: Sequence[str], text: str) -> str:
 
 
 def _dd(args: Sequence[str], text: str) -> str:
-    return text.lower() if "conv=lcase" in args else text.upper() if "conv=ucase" in args else text
+    given = dict(each.split("=", 1) for each in args if "=" in each)
+    size = _number(given.get("bs") or given.get("ibs") or "512")
+    start = _number(given.get("skip", "0")) * size
+    text = text[start:] if "count" not in given else text[start : start + _number(given["count"]) * size]
+    return text.lower() if given.get("conv") == "lcase" else text.upper() if given.get("conv") == "ucase" else text
 
 
 def _date(args: Sequence[str], _text: str) -> str:
@@ -81,30 +87,22 @@ def _dirname(args: Sequence[str], _text: str) -> str:
     return "\n".join(each.rstrip("/").rpartition("/")[0] or "." for each in args if each[:1] != "-")
 
 
-class _Nothing:
-    """No variables."""
-
-    def get(self, _name: str, _index: str = "") -> list[str]:
-        return []
-
-    def set(self, _name: str, _value: str) -> None:
-        return None
-
-
 def _expr(args: Sequence[str], _text: str) -> str:
     if len(args) == 4 and args[0] == "substr" and args[2].isdigit() and args[3].isdigit():
         start = int(args[2][:6]) - 1
         return args[1][start : start + int(args[3][:6])]
-    number = calculated(" ".join(args).replace("\\", ""), _Nothing())
+    number = calculated(" ".join(args).replace("\\", ""), Nothing())
     return "" if number is None else f"{number}\n"
 
 
 def _seq(args: Sequence[str], _text: str) -> str:
-    """Return the numbers that `seq` prints, without its options."""
+    """Return the numbers that `seq` prints; of its options only the format counts."""
+    form = _value(args, "-f", "--format")
     numbers = [int(each) for each in args if re.fullmatch(r"-?\d{1,6}", each)] or [0]
     first, last = numbers[0] if len(numbers) > 1 else 1, numbers[-1]
     step = (numbers[1] if len(numbers) > 2 else 1) or 1
-    return "".join(f"{each}\n" for each in range(first, last + (1 if step > 0 else -1), step)[:_MAX_SET])
+    printed = range(first, last + (1 if step > 0 else -1), step)[:_MAX_SET]
+    return "".join(f"{_DIRECTIVE.sub(str(each), form) if form else each}\n" for each in printed)
 
 
 def _tr(args: Sequence[str], text: str) -> str:

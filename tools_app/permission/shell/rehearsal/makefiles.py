@@ -9,6 +9,7 @@ _MAX_CHARS: Final = 1_000  # of a line that is expanded
 _MAX_DEPTH: Final = 8
 _VARIABLE: Final = re.compile(r"\s*(?:export\s+|override\s+)?([\w.-]+)\s*(?:::?:?|\?|\+|!)?=\s*(.*)", re.DOTALL)
 _RULE: Final = re.compile(r"([^\s:=#][^:=#]*):{1,2}(?!=)([^;]*)(?:;(.*))?", re.DOTALL)
+_DEFINED: Final = re.compile(r"^define[ \t]+([\w.-]+)[^\n]*\n(.*?)^endef", re.DOTALL | re.MULTILINE)
 _INCLUDE: Final = re.compile(r"\s*[-s]?include\s+(.*)")
 _BRACES: Final = re.compile(r"\{\{\s*(.*?)\s*\}\}")
 _LITERALS: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\w+)|[+/]")
@@ -29,13 +30,17 @@ class Makefile:
     def commands(self) -> Iterator[str]:
         """Yield the lines of all recipes, as a shell gets them."""
         needs = ""
+        self._values |= self._defined()
+        for line in self._lines:  # what stands anywhere counts in all recipes
+            if not line[:1].isspace() and (found := _VARIABLE.fullmatch(line)):
+                self._assign(found)
         for line in self._lines:
             if line[:1] in {"\t", " "} and not _VARIABLE.fullmatch(line.strip()):
                 yield self._line(line)
             elif found := _INCLUDE.fullmatch(line):
                 yield f"cat {self.expanded(found[1])}"
             elif found := _VARIABLE.fullmatch(line):
-                self._values[found[1]] = self._given.get(found[1], self._literal(found[2].strip()))
+                self._assign(found)
             elif found := _RULE.fullmatch(line):
                 target, needs = self.expanded(found[1]).split(), self.expanded(found[2]).strip()
                 names = {"@": " ".join(target[:1]), "<": needs.partition(" ")[0], "^": needs, "+": needs, "?": needs}
@@ -44,6 +49,17 @@ class Makefile:
                     yield self._line(found[3])
             else:
                 self.expanded(line)
+
+    def _assign(self, found: re.Match[str]) -> None:
+        """Set a variable. What `$(shell ...)` in its value runs counts although nothing may use it."""
+        value = self._literal(found[2].strip())
+        expanded = self.expanded(value)
+        value = self._run(expanded).strip() if "!=" in found[0] else value
+        self._values[found[1]] = self._given.get(found[1], value)
+
+    def _defined(self) -> dict[str, str]:
+        """Return the values that stand between `define` and `endef`."""
+        return {name: body.strip() for name, body in _DEFINED.findall("\n".join(self._lines))}
 
     def _line(self, line: str) -> str:
         return self.expanded(_BRACES.sub(lambda found: self._of_just(found[1]), line)).strip().lstrip("@-+")

@@ -1,13 +1,17 @@
 """CommandPlayer: simulates builtins, shells and wrappers, and the output of commands."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import zip_longest
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
+from tools_app.permission.shell.rehearsal.formats import ZERO_FIRST, formatted, part_of_input
 from tools_app.permission.shell.rehearsal.makefiles import Makefile
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.templates import jobs
@@ -23,39 +27,12 @@ _NAMES: Final = names("which type readlink realpath yes")
 _COPIERS: Final = names("cp ln mv install")
 _MAKERS: Final = names("touch mkdir")
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
-_DIRECTIVE: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.(\d{1,4}))?([sbqdiucxo]))")
 _MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile", "justfile", "Justfile")
 _OF_DATE: Final = re.compile(r"%[-_0^#]?\w")
-_ZERO_FIRST: Final = re.compile(r"\\0([0-7]{1,3})")
-"""How `echo -e` and `%b` of `printf` write the number of a character."""
+_INTERPRETER: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*")
+_GIVES_CODE: Final = re.compile(r"-[a-zA-Z]*[cepErn]")
+_LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*)[)\]}/]")
 _MAX_WORDS: Final = 50
-
-
-def _formatted(words: Sequence[str]) -> str:
-    """Return the output of `printf`, which uses its format again as long as there are words."""
-    if not words:
-        return ""
-    text, rest = "", list(words[1 : _MAX_WORDS * 4])
-    while True:
-        before = len(rest)
-        text += _DIRECTIVE.sub(lambda found: _inserted(found, rest), words[0])
-        if not rest or len(rest) == before:
-            return unescaped(text) if "\\" in words[0] else text
-
-
-def _inserted(found: re.Match[str], rest: list[str]) -> str:
-    if found[0] == "%%":
-        return "%"
-    word = rest.pop(0) if rest else ""
-    word = unescaped(_ZERO_FIRST.sub(r"\\\1", word)) if found[2] == "b" else word[:1] if found[2] == "c" else word
-    return word[: int(found[1])] if found[1] else word
-
-
-def _part_of_input(option: str, value: str, given: str, line: str) -> str:
-    """Return the text that `read` reads with an option: a number of characters, or up to another delimiter."""
-    if option in {"n", "N"} and re.fullmatch(r"\d{1,4}", value):
-        return given[: int(value)]
-    return given.split(value[0], 1)[0] if option == "d" and value else given if option == "d" else line
 
 
 class CommandPlayer(WordPlayer):
@@ -95,9 +72,14 @@ class CommandPlayer(WordPlayer):
             return ""
         if base in _COPIERS:
             self._copy(words)
-        if base == "bc":
-            return "".join(self.calculate(each, scene) + "\n" for each in given.splitlines()[:MAX_ROUNDS])
+        if _INTERPRETER.fullmatch(base) and len(words) > 2 and _GIVES_CODE.fullmatch(words[1]):
+            return self._printed_by_code(words[2])
         return self._filter(words, given)
+
+    def _printed_by_code(self, code: str) -> str:
+        """Return what code may print: its literals, joined and calculated."""
+        literals = ["".join(filter(None, each.groups())) for each in _LITERAL.finditer((code, *folded(code))[-1])]
+        return "".join(literals) or self.stage.unknown
 
     def _add_arguments_of_files(self, words: Sequence[str], scene: Scene) -> None:
         """Record a command with the words of files that the text writes and names as `@file`."""
@@ -112,8 +94,11 @@ class CommandPlayer(WordPlayer):
             "source": self._source, ".": self._source, "trap": self._trap, "cd": self._cd, "pushd": self._cd,
             "export": self._declare, "declare": self._declare, "local": self._declare, "typeset": self._declare,
             "readonly": self._declare, "alias": self._alias, "hash": self._hash, "coproc": self._coproc,
-            "xargs": self._xargs, "ls": self._ls, "let": self._let, "parallel": self._parallel,
+            "xargs": self._xargs, "ls": self._ls, "let": self._let, "pwd": self._pwd, "bc": self._bc,
+            "parallel": self._parallel,
             **dict.fromkeys(("make", "gmake", "just"), self._make),
+            **dict.fromkeys(("env_parallel", "parset", "sem", "rush", "rust-parallel"), self._parallel),
+            **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), self._npm),
         }  # fmt: skip
 
     # Texts
@@ -125,13 +110,13 @@ class CommandPlayer(WordPlayer):
             option = rest.pop(0)
             escapes = escapes or "e" in option
         text = " ".join(rest)
-        return (unescaped(_ZERO_FIRST.sub(r"\\\1", text)) if escapes else text) + "\n"
+        return (unescaped(ZERO_FIRST.sub(r"\\\1", text)) if escapes else text) + "\n"
 
     def _printf(self, words: list[str], scene: Scene, _given: str) -> str:
         rest = words[1:]
         variable = rest[1] if rest[:1] == ["-v"] and rest[1:] else ""
         rest = rest[2:] if variable else rest[1:] if rest[:1] == ["--"] else rest
-        text = _formatted(rest)
+        text = formatted(rest)
         if variable:
             scene.set(variable, text)
         return "" if variable else text
@@ -170,7 +155,7 @@ class CommandPlayer(WordPlayer):
             if found := re.fullmatch(r"-[a-zA-Z]*([pdnNtuia])(.*)", word):
                 value = found[2] or (rest.pop(0) if rest else "")
                 array = value if found[1] == "a" else array
-                line = _part_of_input(found[1], value, given, line)
+                line = part_of_input(found[1], value, given, line)
             elif word[:1] != "-":
                 variables.append(word)
         by = (scene.get("IFS") or [" \t\n"])[0]
@@ -215,6 +200,12 @@ class CommandPlayer(WordPlayer):
                 else:
                     scene.set(found[1], "".join(scene.get(found[1])) + found[3] if found[2] else found[3])
         return ""
+
+    def _pwd(self, _words: list[str], scene: Scene, _given: str) -> str:
+        return f"{scene.folder}\n"
+
+    def _bc(self, _words: list[str], scene: Scene, given: str) -> str:
+        return "".join(self.calculate(each, scene) + "\n" for each in given.splitlines()[:MAX_ROUNDS])
 
     def _let(self, words: list[str], scene: Scene, _given: str) -> str:
         for each in words[1:]:
@@ -358,12 +349,33 @@ class CommandPlayer(WordPlayer):
         return printed
 
     def _parallel(self, words: list[str], scene: Scene, given: str) -> str:
+        words = words[1:] if words[0] == "parset" else words
         texts = jobs(words, given, lambda name: self._text_of(name, given), self.stage.unknown)
         return "".join(self.play_text(each, scene, "") for each in texts)[:MAX_CHARS]
 
+    def _npm(self, _words: list[str], scene: Scene, _given: str) -> str:
+        """Simulate the scripts of a `package.json` that the text writes."""
+        with suppress(ValueError, AttributeError):
+            package = json.loads(self._text_of("package.json", ""))
+            inside = scene.copy()
+            for name, value in package.get("config", {}).items():
+                inside.set(f"npm_package_config_{name}", str(value))
+            for each in package.get("scripts", {}).values():
+                self.play_text(str(each), inside, "")
+        return ""
+
     def _make(self, words: list[str], scene: Scene, given: str) -> str:
         """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options."""
-        options = {"-f": "", "--file": "", "--makefile": "", "-E": "", "--eval": "", "--justfile": ""}
+        options = {
+            "-C": "",
+            "--directory": "",
+            "-f": "",
+            "--file": "",
+            "--makefile": "",
+            "-E": "",
+            "--eval": "",
+            "--justfile": "",
+        }
         values: dict[str, str] = {}
         for word, following in zip_longest(words[1:], words[2:], fillvalue=""):
             name, equals, value = word.partition("=")
@@ -374,7 +386,13 @@ class CommandPlayer(WordPlayer):
             elif equals and word[:1] != "-":
                 values[name.rstrip(":?+")] = value
         named = [options[each] for each in ("-f", "--file", "--makefile", "--justfile") if options[each]]
-        texts = [self._text_of(each, given) for each in named or _MAKEFILES]
+        inside = f"{options['-C'] or options['--directory']}/".lstrip("/")
+        texts = [
+            self._text_of(f"{inside}{each}" if each[:1] not in {"-", "/"} else each, given)
+            for each in named or _MAKEFILES
+        ]
+        scene = scene.copy(folder=f"{scene.folder}/{inside}".rstrip("/"))
+        values |= {"PWD": scene.folder, "CURDIR": scene.folder}
         text = "\n".join([*filter(None, texts), options["-E"] or options["--eval"]])
         its = Makefile(text, values, lambda command: self.play_text(command, scene, ""), self.stage.unknown)
         return "".join(self.play_text(each, scene, "") for each in its.commands())[:MAX_CHARS]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.rehearsal.arithmetic import calculated
 from tools_app.permission.shell.syntax_tree import Piece
 
@@ -19,6 +20,10 @@ MAX_PLAYED_ROUNDS: Final = 64  # of a loop whose condition is calculated
 OPERATION: Final = "/\x02"
 """Stands in front of operations of `${x...}` that the grammar does not know, so that it reads them as a replacement."""
 MAX_NAMES: Final = 100  # of variables, files, functions and elements of an array
+
+
+_OF_SHELL: Final = names("? $ ! RANDOM SRANDOM SECONDS BASHPID PPID UID EUID LINENO SHLVL EPOCHSECONDS HOSTNAME")
+"""Variables that the shell sets to values which only it knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ class Scene:
     def set_element(self, name: str, index: str, value: str) -> None:
         elements = self.arrays.setdefault(name, {}) if len(self.arrays) < MAX_NAMES else {}
         if index in elements or len(elements) < MAX_NAMES:
-            elements[index] = value[:MAX_CHARS]
+            elements[index] = self._with_attributes(name, value)[:MAX_CHARS]
 
     def set_array(self, name: str, elements: Sequence[tuple[str, str]]) -> None:
         self.arrays[name] = {}
@@ -138,16 +143,20 @@ class Scene:
             return list((self.name, *self.parameters)[number : number + 1])
         if name == "#":
             return [str(len(self.parameters))]
+        if name in _OF_SHELL and name not in self.values:
+            return [self.stage.unknown]
         if name in self.arrays:
-            elements = self.arrays[name]
-            if index in {"@", "*"}:
-                return list(elements.values())
-            if re.fullmatch(r"-\d{1,4}", index):
-                return list(elements.values())[int(index) :][:1]
-            return [elements[index or "0"]] if (index or "0") in elements else []
+            return self._elements(self.arrays[name], index)
         if name == "PWD" and name not in self.values:
             return [self.folder]
         return [self.values[name]] if name in self.values and index in {"", "0", "@", "*"} else []
+
+    def _elements(self, elements: dict[str, str], index: str) -> list[str]:
+        if index in {"@", "*"}:
+            return list(elements.values())
+        if re.fullmatch(r"-\d{1,4}", index):
+            return list(elements.values())[int(index) :][:1]
+        return [elements[index or "0"]] if (index or "0") in elements else []
 
 
 def plain_name(name: str) -> str:

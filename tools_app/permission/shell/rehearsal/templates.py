@@ -18,11 +18,17 @@ _PLACE: Final = re.compile(r"\{(\d*)(\.|/|//|/\.|#|%|)\}|\{=.*?=\}")
 def jobs(words: Sequence[str], given: str, contents: Callable[[str], str], unknown: str) -> Iterator[str]:
     """Yield the texts that a shell runs. `contents` returns the content of a file, `unknown` stands for the rest."""
     options, rest = _options(words[1:])
+    separator = _value(options, "--arg-sep")
+    rest = [":::" if each == separator else each for each in rest] if separator else rest
     template, sources = _sources(rest, contents)
     if file := _value(options, "-a", "--arg-file"):
         sources.append(contents(file).splitlines())
     sources = sources or [given.splitlines()]
     by = _value(options, "-C", "--colsep")
+    size = _value(options, "-N", "-n", "--max-args")
+    if size.isdigit() and len(sources) == 1 and 1 < int(size) < MAX_ROUNDS * 2:
+        sources = [sources[0][number :: int(size)] for number in range(int(size))]
+        options = [*options, "--link"]
     mark = _value(options, "-I")
     own = (_value(options, "--rpl").split() or [""])[0]
     text = " ".join(template)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import Final
 
@@ -37,7 +38,11 @@ _STATEMENTS: Final = names(
 )
 _LOOPS: Final = names("while_statement until_statement")
 _UNKNOWN_OPERATION: Final = re.compile(r"\$\{(?:[A-Za-z_]\w*(?:\[[^\]]*\])?|[@*]|\d+)(?=~|:(?![-=+?]))")
+_BACKTICKS: Final = re.compile(r"(?<!\\)`([^`\\]*)`")
+"""The grammar splits words at them, which bash does not."""
 _HEADER: Final = re.compile(r"for\s*\(\((.*?);(.*?);(.*?)\)\)\s*(?:;|\n|\{|do\b)", re.DOTALL)
+_CLASS: Final = re.compile(r"(?<=[\w.])\[[^\]\s/]+\]|\[[^\]\s/]+\](?=[\w.])")
+"""A class of characters in a glob, for one character that is not known."""
 _SAYS_SOMETHING: Final = re.compile(r"[\w.]\*|\*[\w.]")
 
 
@@ -47,7 +52,8 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
     found = dict.fromkeys(_played(text, folder, home, ""))
     if any(each in text for each in ("$", "`", "parallel", "xargs", "make")):
         found |= dict.fromkeys(filter(None, map(_telling, _played(text, folder, home, "*"))))
-    return tuple(found)
+    classes = [each for each in found if _CLASS.search(each.text)]
+    return (*found, *(replace(each, text=_CLASS.sub("?", each.text)) for each in classes))
 
 
 def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehearsed]:
@@ -95,6 +101,7 @@ class _Player(CommandPlayer):
         self.stage.depth += 1
         try:
             plain = _UNKNOWN_OPERATION.sub(rf"\g<0>{OPERATION}", text.replace("\\\n", ""))
+            plain = _BACKTICKS.sub(r"$(\1)", plain)
             trees = [self._tree(each) for each in dict.fromkeys((plain, unbraced(plain)))]
             return [self.run(tree, scene, given) if tree else "" for tree in trees].pop()
         finally:

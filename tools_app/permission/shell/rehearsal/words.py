@@ -22,6 +22,7 @@ _BEFORE_TILDE: Final = " \t\n=:;|&(<>{"
 _BRACKETS: Final = re.compile(r"\$\(\((.*)\)\)|\$\[(.*)\]", re.DOTALL)
 _BYTE: Final = re.compile(r"\\(?:([0-7]{3})|x\{([0-9A-Fa-f]{1,8})\})")
 _OFFSET: Final = re.compile(r":(?![-=+?])([^:?]+|[^:?]*\?[^:]*:[^:]*|)(?::(.*))?", re.DOTALL)
+_CHANGES: Final = re.compile(r"\+\+|--|[^=!<>]=[^=]")
 _SETS: Final = re.compile(r":?=")
 _GLOB: Final = re.compile(r"[*?\[]")
 _MAX_FIELDS: Final = 100  # of one word
@@ -233,6 +234,8 @@ class WordPlayer:
     def _index(self, index: str, scene: Scene) -> str:
         if index in {"@", "*"}:
             return index
+        if _CHANGES.search(index):
+            return str(calculated(index, scene) or 0)
         if scene.values.get(index, "").isdigit():
             return scene.values[index]
         number = re.sub(r"[A-Za-z_]\w*", lambda found: scene.values.get(found[0], found[0]), index)

@@ -80,11 +80,26 @@ def test_commands_have_the_folder_in_which_they_run() -> None:
         ("a $(expr 2 + 3)", ["a 5"]), ("a $(echo 2*3 | bc)", ["a 6"]), ("a $'\\x{2e}b' $'\\456'", ["a .b ."]),
         ("echo x y > o; a @o b", ["a x y b"]), ("a x$(unknown)y", ["a xy", "a x*y"]), ("a .$(unknown)", ["a .?*"]),
         ("a $(unknown) x=$(unknown)b", ["a x=b", "a x=*b"]), ("make -f - <<< 'x:;a'", ["a"]),
-        ("parallel a ::: b", ["a b"]), ("a $(date +v%Y)", ["a v%Y", "a v*"]),
+        ("a[n++]=1; a $n", ["a 1"]), ("a x$?", ["a x", "a x*"]), ("a x$RANDOM", ["a x*"]),
+        ("RANDOM=1; a x$RANDOM", ["a x1"]),
+        ("a $(printf %d 0x1) $(printf %x 31)", ["a 1 1f"]), ("a $(printf %.0f 1.2)", ["a 1"]),
+        ("a $(printf %d z1)", ["a 0"]),
+        ("a $(printf %d \"'A\")", ["a 65"]), ("a x$(grep -c b f)", ["a x", "a x*"]), ("a $(seq -f x%g 2)", ["a x1 x2"]),
+        ("declare -al x=(AB); a ${x[0]}", ["a ab"]), ("a `b`c", ["a c"]), ("a x`echo y`z", ["a xyz"]),
+        ("a $(pwd)", ["a /workspace"]),
+        ("a $(dd bs=2 count=1 skip=1 <<< abcdef)", ["a cd"]), ("a $(python3 -c 'print(\"b\" + \"c\")')", ["a bc"]),
+        ("a .[n]v", ["a .?v"]), ("parset x a ::: b", ["a b"]), ("parallel a ::: b", ["a b"]),
+        ("a $(date +v%Y)", ["a v%Y", "a v*"]),
     ],
 )  # fmt: skip
 def test_loops_calculations_and_what_is_not_known(text: str, command: list[str]) -> None:
     assert [each for each in command if each not in played(text)] == []
+
+
+def test_scripts_of_a_package_that_the_text_writes_are_found() -> None:
+    package = """{"config": {"c": "d"}, "scripts": {"test": "x=b; a $x $npm_package_config_c"}}"""
+    assert "a b d" in played(f"cat > package.json <<'X'\n{package}\nX\nnpm test")
+    assert played("echo '[1]' > package.json; npm test")[-1] == "npm test"
 
 
 def test_a_word_of_which_nothing_is_known_is_left_out() -> None:

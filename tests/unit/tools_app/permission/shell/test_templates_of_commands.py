@@ -18,6 +18,7 @@ FILES = {"list": "a\nb\n"}
         ("echo {/.} ::: a/b.c", ["echo b"]), ("echo {2.} ::: a ::: b.c", ["echo b"]), ("echo {#} ::: a", ["echo *"]),
         ("echo :::: list", ["echo a", "echo b"]), ("-a list echo", ["echo a", "echo b"]), ("echo", ["echo in"]),
         ("-j 2 -I % echo %% ::: a", ["echo aa"]), ("--colsep=, echo {2} ::: a,b", ["echo b"]), ("::: id", ["id"]),
+        ("-N2 echo {2}{1} ::: a b c d", ["echo ba", "echo dc"]), ("--arg-sep ,, echo ,, a", ["echo a"]),
         ("-C , echo {2}{1} ::: a,b", ["echo ba"]), ("--rpl {x} echo {x} ::: a", ["echo *"]), ("echo :::", []),
     ],
 )  # fmt: skip
