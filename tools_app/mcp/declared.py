@@ -131,7 +131,7 @@ def _with_settings(server: DeclaredServer, entry: Any) -> DeclaredServer:
     if found.kind == "local" and not found.command:
         raise BadDeclaration("It has no command.")
     if found.kind == "remote" and not found.url:
-        raise BadDeclaration("It has no address.")
+        raise BadDeclaration("It has neither a command nor an address.")
     return found
 
 

@@ -38,6 +38,7 @@ COMPLETION_TIMEOUT_SECONDS: Final = 15.0
 RELIST_DELAY_SECONDS: Final = 1.0  # changes of the list within this time are read together
 T = TypeVar("T")
 LOG_LEVEL: Final = "info"
+MAX_SHOWN_COMMAND: Final = 300  # characters in the log
 CLIENT: Final = Implementation(name="agentsite", version="1")
 _asking: Final[ContextVar[Asking | None]] = ContextVar("asking", default=None)
 
@@ -100,7 +101,7 @@ class LocalServer:
 
     async def _connect(self, runtime: Runtime, ready: "asyncio.Future[None]") -> None:
         process = await runtime.open_process(_request(self.launch))
-        self._log(f"started: {' '.join(self.launch.command)}")
+        self._log(f"started: {' '.join(' '.join(self.launch.command).split())[:MAX_SHOWN_COMMAND]}")
         transport = connected(process, self._allowance, lambda line: self._log(f"stdout: {line}"), self._ended)
         client = Client(
             transport,

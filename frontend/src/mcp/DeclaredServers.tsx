@@ -3,6 +3,7 @@ import { type DeclaredServer, listDeclaredServers } from "../api/mcp";
 import { visibleLine } from "../lib/visible";
 import { Problem } from "../ui/Notice";
 import { fieldsOfDeclared, type ServerFields } from "./serverFields";
+import "./mcp.css";
 
 const STATES: Record<DeclaredServer["state"], { label: string; dot: string }> = {
   waiting: { label: "An agent asks before it uses it", dot: "new" },
@@ -29,7 +30,7 @@ export function DeclaredServers({ projectId, onAdd }: DeclaredServersProps) {
   if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
   if (!found.data?.items.length) return null;
   return (
-    <section className="stack gap-8" aria-label="Declared by the repository">
+    <section className="stack gap-8 mcp-declared" aria-label="Declared by the repository">
       <h2>Declared by the repository</h2>
       <p className="muted">
         Files in the workspaces declare these servers. None is used before a person has seen exactly what it
@@ -53,7 +54,7 @@ function DeclaredRow({ server, onAdd }: { server: DeclaredServer } & Pick<Declar
   const what = server.kind === "local" ? server.command.join(" ") : server.url;
   return (
     <li className="list-row ruled stack gap-4" data-testid="declared-mcp-server">
-      <div className="flow">
+      <div className="flow align-baseline">
         <span className="medium break-anywhere">{visibleLine(server.name || server.source)}</span>
         <span className="line gap-6">
           <span className={`dot dot-box-${state.dot}`} aria-hidden="true" />

@@ -33,7 +33,7 @@ function LocalCheck({ server, projectId, mayCheck, onChecked }: ServerCheckProps
   if (found.data && !id) return <p className="muted">The project has no workspace yet.</p>;
   return (
     <>
-      <div className="flow">
+      <div className="flow align-end">
         <WorkspaceChoice choice={choice} label="Workspace" />
         {mayCheck && id && <CheckButton server={server} workspaceId={id} onChecked={onChecked} />}
       </div>
@@ -51,7 +51,7 @@ interface CheckButtonProps {
 function CheckButton({ server, workspaceId, onChecked }: CheckButtonProps) {
   const { run, busy, error } = useAction();
   return (
-    <>
+    <div className="flow">
       <button
         type="button"
         className="button"
@@ -66,7 +66,7 @@ function CheckButton({ server, workspaceId, onChecked }: CheckButtonProps) {
         {busy ? "Checking…" : "Check now"}
       </button>
       {error !== null && <Problem error={error} />}
-    </>
+    </div>
   );
 }
 

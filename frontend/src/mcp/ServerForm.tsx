@@ -4,6 +4,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import type { ServerFields } from "./serverFields";
+import "./mcp.css";
 
 interface ServerFormProps {
   title: string;
@@ -31,7 +32,7 @@ export function ServerForm({ title, verb, start, before, hint, remoteOnly, save 
   };
   const isReady = fields.name.trim() && (fields.kind === "local" ? fields.command.trim() : fields.url.trim());
   return (
-    <form className="token-form ruled" onSubmit={submit} aria-label={title}>
+    <form className="token-form mcp-form ruled" onSubmit={submit} aria-label={title}>
       {hint && <p className="muted full-row">{hint}</p>}
       {!before && <Identity fields={fields} set={set} remoteOnly={remoteOnly} />}
       {fields.kind === "local" ? (

@@ -11,6 +11,7 @@ import { ServerCheck } from "./ServerCheck";
 import { ServerSignIn } from "./ServerSignIn";
 import { ServerStatus } from "./ServerStatus";
 import { ServerTools } from "./ServerTools";
+import { whereOf } from "./whereOf";
 
 /** One MCP server: where people sign in, and where they come back to afterwards. */
 export function ServerPage({ serverId }: { serverId: string }) {
@@ -32,9 +33,7 @@ export function ServerPage({ serverId }: { serverId: string }) {
       <div className="stack gap-16">
         <header className="stack gap-6">
           <h1>{server.name}</h1>
-          <p className="muted break-anywhere">
-            MCP server, {visibleLine(server.url || server.command.join(" "))}
-          </p>
+          <p className="muted break-anywhere">MCP server, {visibleLine(whereOf(server))}</p>
           <ServerStatus server={server} />
         </header>
         {server.sign_in_problem && (
@@ -44,9 +43,7 @@ export function ServerPage({ serverId }: { serverId: string }) {
         )}
         {server.problem && <p className="break-anywhere">{visibleLine(server.problem)}</p>}
         <ServerSignIn server={server} onChanged={refresh} />
-        {server.kind === "remote" && (
-          <ServerCheck server={server} projectId={undefined} mayCheck={server.can_edit} onChecked={refresh} />
-        )}
+        <ServerCheck server={server} projectId={undefined} mayCheck={server.can_edit} onChecked={refresh} />
         <ServerTools server={server} projectId={undefined} onChanged={refresh} />
       </div>
     </SettingsFrame>

@@ -12,9 +12,7 @@ import { ServerSignIn } from "./ServerSignIn";
 import { ServerStatus } from "./ServerStatus";
 import { ServerTools } from "./ServerTools";
 import { fieldsOf, settingsOf } from "./serverFields";
-
-const MAX_COMMAND = 120;
-const shortened = (text: string) => (text.length > MAX_COMMAND ? `${text.slice(0, MAX_COMMAND)}…` : text);
+import { whereOf } from "./whereOf";
 
 interface ServerRowProps {
   server: McpServer;
@@ -31,7 +29,7 @@ export function ServerRow({ server, isOwn, projectId, onChanged }: ServerRowProp
       name={server.name}
       about={
         <span className="muted break-anywhere">
-          {visibleLine(server.kind === "local" ? shortened(server.command.join(" ")) : server.url)}
+          {visibleLine(whereOf(server))}
           {!isOwn && (server.place === "site" ? " · of the site" : " · of the team")}
           {server.overridden && " · replaced by the one of the same name"}
         </span>

@@ -11,6 +11,7 @@ import { Gallery } from "./Gallery";
 import { ServerForm } from "./ServerForm";
 import { ServerRow } from "./ServerRow";
 import { NEW, newServer, type ServerFields } from "./serverFields";
+import "./mcp.css";
 
 /** Tab of a project: its MCP servers, and those it has from its team and the site. */
 export function ProjectServers({ project, mayChange }: ProjectTabProps) {
@@ -69,7 +70,7 @@ export function ServerList({ owner, place, projectId, mayChange, intro }: Server
     <>
       <p className="muted tab-intro">{intro}</p>
       {mayChange && (
-        <div className="flow">
+        <div className="flow mcp-actions">
           <button
             type="button"
             className="button"

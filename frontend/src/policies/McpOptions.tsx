@@ -19,7 +19,8 @@ export function McpOptions({ value = NOT_SET, onChange }: McpOptionsProps) {
   // What is typed stays as it is, unless the draft was discarded.
   const shown = (hostsOf(typed)?.join("\n") ?? "") === hosts ? typed : hosts;
   return (
-    <>
+    <section className="sandbox-options" aria-label="MCP servers">
+      <h2>MCP servers</h2>
       <Choice
         label="MCP servers of people’s own"
         value={value.own_servers}
@@ -40,7 +41,7 @@ export function McpOptions({ value = NOT_SET, onChange }: McpOptionsProps) {
           }}
         />
       </div>
-    </>
+    </section>
   );
 }
 
