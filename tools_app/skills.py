@@ -7,9 +7,9 @@ files that need a permission.
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileReader, FileStat, RealPath
@@ -39,6 +39,8 @@ class Skill:
     """Relative to the workspace's root."""
     problem: str = ""
     """Why the skill cannot be loaded; empty if it can."""
+    servers: Mapping[str, Any] = field(default_factory=dict)
+    """MCP servers that it brings, as its file declares them."""
 
     @property
     def path(self) -> str:
@@ -134,7 +136,9 @@ def parse_skill(folder: str, text: str) -> Skill:
         return _broken(fallback, folder, "Its name may only have letters, digits, '.', '_' and '-', at most 64.")
     if not isinstance(description, str) or not description.strip():
         return _broken(name, folder, "It has no description.")
-    return Skill(name, clean(" ".join(description.split()))[:MAX_DESCRIPTION_CHARACTERS], clean(folder))
+    servers = fields.get("mcp")
+    about = clean(" ".join(description.split()))[:MAX_DESCRIPTION_CHARACTERS]
+    return Skill(name, about, clean(folder), servers=servers if isinstance(servers, dict) else {})
 
 
 def _broken(name: str, folder: str, problem: str) -> Skill:

@@ -31,9 +31,9 @@ class DeclaredState:
     problem: str = ""
 
 
-def declared_in(contents: Mapping[str, bytes | str]) -> list[dict[str, Any]]:
-    """Return the servers that files declare, checked and in the form in which they are stored. A file's text is either
-    its content or, if it could not be read, the reason."""
+def declared_in(contents: Mapping[str, bytes | str]) -> list[DeclaredServer]:
+    """Return the servers that files declare. A file's text is either its content or, if it could not be read, the
+    reason."""
     found: list[DeclaredServer] = []
     for path in FILES:
         content = contents.get(path)
@@ -41,6 +41,12 @@ def declared_in(contents: Mapping[str, bytes | str]) -> list[dict[str, Any]]:
             found += read_declarations(path, content)
         elif content is not None and path.endswith("mcp.json"):
             found.append(DeclaredServer("", path, problem=content))
+    return found
+
+
+def as_stored(found: Sequence[DeclaredServer]) -> list[dict[str, Any]]:
+    """Return declared servers, checked and each name once, in the form in which they are stored. The first ones
+    count."""
     return [_checked(each).as_dict() for each in chosen(found)]
 
 

@@ -1,4 +1,5 @@
-"""The MCP servers that a repository declares, read from the files of OpenCode, Claude Code and VS Code. Pure.
+"""The MCP servers that a repository declares, read from the files of OpenCode, Claude Code and VS Code, and from
+skills. Pure.
 
 The files are not trusted. Reading them starts nothing and sends nothing: a person decides about each server, and the
 decision is for exactly what `digest` identifies. References to variables are converted to `{env:NAME}`.
@@ -84,6 +85,11 @@ def read_declarations(path: str, content: bytes) -> list[DeclaredServer]:
     return [_read(path, str(name), entry) for name, entry in list(block.items())[: MAX_DECLARED + 1]]
 
 
+def read_skill(path: str, servers: Mapping[str, Any]) -> list[DeclaredServer]:
+    """Return the servers that a skill brings in the field `mcp` of its file, in the spelling of any of the programs."""
+    return [_read(path, str(name), entry) for name, entry in list(servers.items())[: MAX_DECLARED + 1]]
+
+
 def chosen(found: Sequence[DeclaredServer]) -> list[DeclaredServer]:
     """Return the servers of all files in their order. A server whose name was already declared has a problem."""
     sources: dict[str, str] = {}
@@ -120,13 +126,15 @@ def _with_settings(server: DeclaredServer, entry: Any) -> DeclaredServer:
     """Return the server with the settings of its entry. Raises BadDeclaration."""
     if not SERVER_NAME.fullmatch(server.name):
         raise BadDeclaration("Its name must begin with a letter.")
-    if not isinstance(entry, Mapping) or len(json.dumps(entry)) > MAX_DECLARATION_BYTES:
+    if not isinstance(entry, Mapping) or len(json.dumps(entry, default=str)) > MAX_DECLARATION_BYTES:
         raise BadDeclaration(f"It must be an object of at most {MAX_DECLARATION_BYTES // 1024} KiB.")
     if entry.get("enabled") is False or entry.get("disabled") is True:
         raise BadDeclaration("The file disables it.")
     if any(not is_clean(text) for text in _texts(entry)):
         raise BadDeclaration("It contains a NUL or an incomplete character.")
-    settings = _of_opencode(entry) if server.source in PROJECT_FILES else _of_others(entry)
+    is_skill = server.source not in FILES
+    is_opencode = server.source in PROJECT_FILES or (is_skill and entry.get("type") in ("local", "remote"))
+    settings = _of_opencode(entry) if is_opencode else _of_others(entry)
     found = replace(server, **settings)
     if found.kind == "local" and not found.command:
         raise BadDeclaration("It has no command.")

@@ -19,7 +19,7 @@ from sessions_app.configuration.folders import moved_below
 from sessions_app.configuration.merging import merge
 from sessions_app.configured import file_levels, row_levels, rows_of
 from sessions_app.configured import in_order as in_strength
-from sessions_app.mcp.declared import declared_in
+from sessions_app.mcp.declared import as_stored, declared_in
 from sessions_app.models import Workspace
 from sessions_app.workers.sandbox.folder_view import FolderView
 from sessions_app.workers.sandbox.markdown_files import MarkdownSearch
@@ -37,6 +37,7 @@ from sessions_app.workers.sandbox.project_documents import (
 )
 from sessions_app.workers.sandbox.setup_state import SetupFinder, finder_of, store_found_setup
 from tools_app.mcp.declared import FILES as DECLARING_FILES
+from tools_app.mcp.declared import DeclaredServer, read_skill
 from tools_app.permission.engine import decide
 from tools_app.permission.model import Request
 from tools_app.policies.current import current_policies
@@ -64,6 +65,8 @@ class _Read:
     columns: dict[str, Any]
     skill_folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Further folders with skills, which documents name, by the folder whose documents they are."""
+    servers: tuple[DeclaredServer, ...] = ()
+    """MCP servers that the files declare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,8 @@ def refresh_project_files(workspace: Workspace, runtime: Runtime, *, starting: b
     if len(_seen) >= MAX_CACHED:
         _seen.clear()
     _seen[workspace.pk] = seen
-    columns = seen.configuration.columns | seen.skills.columns
+    servers = as_stored([*seen.configuration.servers, *seen.skills.servers])
+    columns = {**seen.configuration.columns, **seen.skills.columns, "declared_servers": servers}
     news = {name: value for name, value in columns.items() if getattr(workspace, name) != value}
     if news:
         for name, value in news.items():
@@ -180,12 +184,11 @@ async def _read_configuration(runtime: Runtime, reader: _Reader) -> _Read:
     columns = {
         "project_files": bounded_files([file for each in found for file in each.files]),
         "project_agents": {"agents": agents} if agents else {},
-        "declared_servers": found[0].servers,
         "configuration": {name: value for name, value in configuration.items() if value},
         "instructions": [text for each in found for text in each.instructions],
     }
     places = {path: state for each in found for path, state in each.places.items()}
-    return _Read(places, columns, {each.name: each.skill_folders for each in found})
+    return _Read(places, columns, {each.name: each.skill_folders for each in found}, found[0].servers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,7 @@ class _FolderFiles:
     documents: list[dict[str, Any]]
     patterns: list[dict[str, Any]]
     instructions: list[dict[str, Any]]
-    servers: list[dict[str, Any]]
+    servers: tuple[DeclaredServer, ...]
     skill_folders: tuple[str, ...]
 
 
@@ -247,13 +250,15 @@ async def _read_folder(folder: _Folder, reader: _Reader) -> _FolderFiles:
         documents=folder.moved(documents, "path"),
         patterns=folder.moved(instructions.patterns, "pattern"),
         instructions=folder.moved(instructions.found, "path"),
-        servers=declared_in(contents),
+        servers=tuple(declared_in(contents)),
         skill_folders=wanted.skill_folders,
     )
 
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
-    """Read the skills of the root and of each folder; `further` are additional folders with skills, by folder."""
+    """Read the skills of the root and of each folder; `further` are additional folders with skills, by folder. Only MCP
+    servers of the root's skills count, as of its files."""
+    servers: list[DeclaredServer] = []
     places: Places = {}
     skills: list[dict[str, Any]] = []
     for name, others in further.items():
@@ -262,7 +267,8 @@ async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]])
         found, seen = await find_skills(folder.files, others)
         places |= folder.states([*bases.items(), *((stat.path, stat) for stat in seen)])
         skills += folder.moved((skill.as_dict() for skill in found), "folder")
-    return _Read(places, {"skills": skills})
+        servers += [each for skill in found for each in read_skill(skill.path, skill.servers) if not name]
+    return _Read(places, {"skills": skills}, servers=tuple(servers))
 
 
 async def _states(runtime: Runtime, names: Sequence[str]) -> Places:

@@ -168,6 +168,27 @@ def test_a_hostile_file_is_named_and_not_obeyed(site: SessionSite, content: str)
     assert found["problem"]
 
 
+def test_a_skill_brings_a_server_which_a_person_is_asked_about(site: SessionSite) -> None:
+    runtime = node.runtime_of(site.workspace)
+    shutil.copy(SCRIPT, site.files / "server.py")
+    servers = {"demo": {"command": sys.executable, "args": ["server.py"]}, "far": {"url": "https://mcp.example.org"}}
+    fields = f"name: sums\ndescription: Adds numbers.\nmcp: {json.dumps(servers)}"
+    site.write(".opencode/skills/sums/SKILL.md", f"---\n{fields}\n---\nCall `demo_add`.\n")
+    site.workspace.refresh_from_db()
+    project_files.refresh_project_files(site.workspace, runtime)
+    path = ".opencode/skills/sums/SKILL.md"
+    found = [(each["name"], each["source"], each["state"]) for each in shown(site)]
+    assert found == [("demo", path, "waiting"), ("far", path, "refused")]
+    turn = start(site, calls(tool_call("demo_add", a=1, b=2)), allow=("demo_*",))
+    assert site.open_request().needs[0]["patterns"][0].startswith(f"demo {path} ")
+    site.reply("once")
+    site.pump.run()
+    assert site.calls(turn)[1].output == "3"
+    (site.files / path).unlink()
+    project_files.refresh_project_files(site.workspace, runtime)
+    assert shown(site) == []
+
+
 def test_a_link_is_not_followed(site: SessionSite) -> None:
     runtime = node.runtime_of(site.workspace)
     site.write("other.json", json.dumps({"mcpServers": {"demo": {"command": "true"}}}))

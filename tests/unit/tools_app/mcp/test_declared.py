@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tools_app.mcp.declared import DeclaredServer, chosen, read_declarations
+from tools_app.mcp.declared import DeclaredServer, chosen, read_declarations, read_skill
 
 
 def only(path: str, content: Any) -> DeclaredServer:
@@ -61,6 +61,20 @@ def test_what_cannot_be_used_says_why(entry: Any, problem: str) -> None:
 def test_a_default_for_a_missing_variable_is_refused_and_not_used() -> None:
     entry = {"command": "x", "env": {"URL": "${API:-https://evil.example}"}}
     assert "is not supported" in only(".mcp.json", {"mcpServers": {"x": entry}}).problem
+
+
+def test_servers_of_a_skill_in_any_spelling() -> None:
+    path = ".opencode/skills/tea/SKILL.md"
+    block = {
+        "tea": {"command": "npx", "args": ["tea"], "env": {"HOUSE": "${HOUSE}"}},
+        "cake": {"type": "local", "command": ["cake"], "environment": {}},
+        "far": {"type": "http", "url": "https://mcp.example.org/mcp"},
+        "day": 2026,
+    }
+    tea, cake, far, day = read_skill(path, block)
+    assert (tea.command, tea.environment, tea.source) == (["npx", "tea"], {"HOUSE": "{env:HOUSE}"}, path)
+    assert (cake.command, far.url) == (["cake"], "https://mcp.example.org/mcp")
+    assert day.problem == "It must be an object of at most 16 KiB."
 
 
 @pytest.mark.parametrize("content", [b"[", b"[]", b'{"mcpServers": 7}', b"\xff\xfe", b"[" * 100_000])
