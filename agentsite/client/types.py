@@ -1070,6 +1070,7 @@ class SessionView(BaseModel):
     context_tokens: int
     context_limit: int
     archived: bool
+    labels: list[str]
     revert: RevertSummaryView | None
     shared_with: Literal["team", "private"]
     created_by: PersonView | None
@@ -2871,6 +2872,25 @@ class RevertView(BaseModel):
     by: PersonView | None
 
 
+class SessionMarkView(BaseModel):
+    """
+    Your own mark of a session. `unread`: a turn has ended since you last looked, or you marked it as unread.
+    """
+
+    session_id: str
+    pinned: bool
+    unread: bool
+
+
+class SessionMarkChange(BaseModel):
+    """
+    Omitted fields stay unchanged. `seen` true says that you look at the session now, false marks it as unread.
+    """
+
+    pinned: bool | None = None
+    seen: bool | None = None
+
+
 class ProjectSessionFilter(BaseModel):
     """
     Filters for the sessions of a project. Sessions must match all given filters.
@@ -2880,6 +2900,8 @@ class ProjectSessionFilter(BaseModel):
     agent: Annotated[str | None, Field(description="The name of the session's agent.")] = None
     created_by: Annotated[str | None, Field(description="The id of the person who opened it.")] = None
     archived: Annotated[bool | None, Field(description="List the archived sessions instead of the others.")] = False
+    label: Annotated[str | None, Field(description="A label of the session.")] = None
+    pinned: Annotated[bool | None, Field(description="Only sessions that you have pinned, or only others.")] = None
     since: Annotated[AwareDatetime | None, Field(description="Opened at this time or later.")] = None
     until: Annotated[AwareDatetime | None, Field(description="Opened before this time.")] = None
     updated_since: Annotated[AwareDatetime | None, Field(description="Changed at this time or later.")] = None
@@ -2916,6 +2938,8 @@ class SessionFilter(BaseModel):
     agent: Annotated[str | None, Field(description="The name of the session's agent.")] = None
     created_by: Annotated[str | None, Field(description="The id of the person who opened it.")] = None
     archived: Annotated[bool | None, Field(description="List the archived sessions instead of the others.")] = False
+    label: Annotated[str | None, Field(description="A label of the session.")] = None
+    pinned: Annotated[bool | None, Field(description="Only sessions that you have pinned, or only others.")] = None
     since: Annotated[AwareDatetime | None, Field(description="Opened at this time or later.")] = None
     until: Annotated[AwareDatetime | None, Field(description="Opened before this time.")] = None
     updated_since: Annotated[AwareDatetime | None, Field(description="Changed at this time or later.")] = None
@@ -2933,6 +2957,7 @@ class SessionChange(BaseModel):
     agent: str | None = None
     model: str | None = None
     archived: bool | None = None
+    labels: list[str] | None = None
 
 
 class ServiceView(BaseModel):
@@ -4535,6 +4560,11 @@ class TurnOutcome(BaseModel):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     events: str
+
+
+class SessionMarkPage(BaseModel):
+    items: list[SessionMarkView]
+    next_cursor: str | None
 
 
 class SetupView(BaseModel):

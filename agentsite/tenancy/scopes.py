@@ -75,7 +75,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "get_mcp_tool_rules", "list_mcp_calls",
             "list_site_mcp_servers", "list_team_mcp_servers", "list_project_mcp_servers", "get_mcp_server",
             "get_mcp_server_log", "list_mcp_gallery", "list_my_mcp_servers", "list_declared_mcp_servers",
-            "list_mcp_prompts", "list_mcp_resources",
+            "list_mcp_prompts", "list_mcp_resources", "list_session_marks",
         }
     ),
     Scope.WORK: frozenset(
@@ -84,6 +84,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "create_workspace", "remove_workspace", "start_workspace", "stop_workspace", "restart_workspace",
             "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
             "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",
+            "set_session_mark",
             "submit_prompt", "get_mcp_prompt", "retry_turn", "choose_turn", "edit_prompt", "start_comparison",
             "keep_attempt", "try_mcp_tool", "complete_mcp_prompt_argument",
             "open_pull_request", "refresh_pull_request", "send_and_wait", "compact_session",

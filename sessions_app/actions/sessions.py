@@ -1,7 +1,7 @@
 """Create, change and delete sessions."""
 
 import uuid
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -22,6 +22,7 @@ from sessions_app.events import views
 from sessions_app.events.log import session_write
 from sessions_app.model_endpoints import ModelNotOffered, usable_model
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
+from sessions_app.models.session import MAX_LABEL, MAX_LABELS, stored_labels
 from sessions_app.policy import session_layers
 from sessions_app.queueing import enqueue_summary, enqueue_workspace
 from sessions_app.webhooks.outbox import queue_session_deleted
@@ -127,7 +128,7 @@ def tighten_child(child: Session, parent: Session) -> None:
 
 
 def version_of_session(session: Session) -> str:
-    return version_tag(session.title, session.agent, session.model, session.archived)
+    return version_tag(session.title, session.agent, session.model, session.archived, session.labels)
 
 
 def update_session(
@@ -138,11 +139,12 @@ def update_session(
     agent: str | None = None,
     model: str | None = None,
     archived: bool | None = None,
+    labels: Sequence[str] | None = None,
     versions: Container[str] | None = None,
 ) -> Session:
-    """Rename the session, choose another agent or model for the next step, or archive it. Only the starter and admins
-    may rename or archive. Raises Stale when archiving a session with an open turn, Changed if its version is not among
-    those accepted."""
+    """Rename or label the session, choose another agent or model for the next step, or archive it. Only the starter and
+    admins may rename or archive. Raises Stale when archiving a session with an open turn, Changed if its version is not
+    among those accepted."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if session.created_by_id != actor.pk and (title is not None or archived is not None):
         require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
@@ -161,8 +163,21 @@ def update_session(
         row.agent = row.agent if agent is None else agent
         row.model = row.model if model is None else model
         row.archived = row.archived if archived is None else archived
+        row.labels = row.labels if labels is None else stored_labels(checked_labels(labels))
         write.session_changed()
     return write.session
+
+
+def checked_labels(labels: Sequence[str]) -> list[str]:
+    """Return the labels without spaces around them and without repeats. Raises BadInput if one cannot be used."""
+    found = list(dict.fromkeys(label.strip() for label in labels))
+    if len(found) > MAX_LABELS:
+        raise BadInput("A session has too many labels.", fields={"labels": f"at most {MAX_LABELS}"})
+    if any(not label or len(label) > MAX_LABEL or not label.isprintable() for label in found):
+        raise BadInput(
+            "A label cannot be used.", fields={"labels": f"each one line with 1 to {MAX_LABEL} visible characters"}
+        )
+    return found
 
 
 def delete_session(*, actor: User, session: Session) -> None:

@@ -108,6 +108,7 @@ class SessionView(View):
     context_tokens: int
     context_limit: int
     archived: bool
+    labels: list[str] = []
     revert: RevertSummaryView | None = None
     shared_with: Literal["team", "private"]
     created_by: PersonView | None

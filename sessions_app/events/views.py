@@ -81,6 +81,7 @@ def session(row: Session) -> schema.SessionView:
         context_tokens=row.context_tokens,
         context_limit=row.context_limit,
         archived=row.archived,
+        labels=row.label_list,
         revert=None if row.revert is None else schema.RevertSummaryView(**row.revert),
         shared_with=row.shared_with,
         created_by=person(row.created_by),

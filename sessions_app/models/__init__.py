@@ -20,6 +20,7 @@ from sessions_app.models.revert import Revert
 from sessions_app.models.review import FileApproval, ReviewComment
 from sessions_app.models.search import SearchText
 from sessions_app.models.session import Session
+from sessions_app.models.session_mark import SessionMark
 from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
 from sessions_app.models.system_prompt import SystemPrompt
@@ -71,6 +72,7 @@ __all__ = [
     "Session",
     "SessionEvent",
     "SessionGuest",
+    "SessionMark",
     "SetupResult",
     "ShareLink",
     "SharedWith",

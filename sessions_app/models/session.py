@@ -1,6 +1,7 @@
 """Sessions: conversations in a workspace, each with the counter of its event log."""
 
-from typing import Self
+from collections.abc import Sequence
+from typing import Final, Self
 
 from django.db import models
 from django.utils import timezone
@@ -86,6 +87,8 @@ class Session(Row):
     baseline = models.CharField(max_length=128, blank=True, default="")
     revert = models.JSONField(null=True, blank=True)
     archived = models.BooleanField(default=False)
+    labels = models.TextField(blank=True, default="")
+    """The labels, each between two line breaks, so that one query on the text finds a label on every database."""
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)
 
@@ -94,3 +97,16 @@ class Session(Row):
     class Meta:
         ordering = ("-id",)
         indexes = (models.Index(fields=("project", "-updated_at")), models.Index(fields=("status",)))
+
+    @property
+    def label_list(self) -> list[str]:
+        return self.labels.split("\n")[1:-1]
+
+
+MAX_LABELS: Final = 10
+MAX_LABEL: Final = 40
+
+
+def stored_labels(labels: Sequence[str]) -> str:
+    """Return the text of `Session.labels`."""
+    return "".join(f"\n{label}" for label in labels) + "\n" if labels else ""

@@ -16,7 +16,8 @@ PLAIN: Final = frozenset(
         "assumed_input", "assumed_output",
         # words of people
         "instructions",
-        "title", "text", "name", "value", "url", "events", "message", "reason", "answers", "email", "secret",
+        "title", "label", "labels", "argument", "folder", "text", "name", "value", "url", "events", "message", "reason",
+        "answers", "email", "secret",
         "description", "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern", "arguments",
         # of reverts
         "paths", "decision", "sha256",

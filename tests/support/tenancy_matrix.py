@@ -248,6 +248,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "update_session": Route(PROMPT, {"title": "x"}, stricter="only one's own, unless one manages sessions"),
     "delete_session": Route(PROMPT, stricter="only one's own, unless one manages sessions"),
     "list_child_sessions": Route(VIEW),
+    "list_session_marks": Route(VIEW, stricter="only one's own"),
+    "set_session_mark": Route(VIEW, {"pinned": True}),
     "get_session_audience": Route(VIEW),
     "set_session_audience": Route(
         PROMPT, {"shared_with": "private"}, refers={"people": ["{user_id}"]}, stricter="only who started it"

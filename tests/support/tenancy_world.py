@@ -43,6 +43,7 @@ from sessions_app.models import (
     Session,
     SessionEvent,
     SessionGuest,
+    SessionMark,
     SetupResult,
     ShareLink,
     SystemPrompt,
@@ -172,6 +173,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "review_comment": lambda t: ReviewComment.objects.create(
         session=t["session"], author=t.owner, path="a.py", text="Why?", state="open"
     ),
+    "session_mark": lambda t: SessionMark.objects.create(session=t["session"], user=t.owner, pinned=True),
     "file_approval": lambda t: FileApproval.objects.create(
         session=t["session"], person=t.owner, path="a.py", path_hash="0", version="0", approved_at=timezone.now()
     ),

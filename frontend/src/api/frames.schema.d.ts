@@ -1074,6 +1074,11 @@ export interface components {
             context_limit: number;
             /** Archived */
             archived: boolean;
+            /**
+             * Labels
+             * @default []
+             */
+            labels: string[];
             /** @default null */
             revert: components["schemas"]["RevertSummaryView"] | null;
             /**

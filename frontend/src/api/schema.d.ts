@@ -3780,6 +3780,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session-marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List session marks
+         * @description List your marks of sessions that you pinned or have not read, newest first.
+         */
+        get: operations["list_session_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/mark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set session mark
+         * @description Pin a session, or say whether you have read it. Only you see this.
+         */
+        put: operations["set_session_mark"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/sessions": {
         parameters: {
             query?: never;
@@ -3849,7 +3889,7 @@ export interface paths {
         head?: never;
         /**
          * Update session
-         * @description Change a session's title, agent or model, or move it to or from the archive.
+         * @description Change a session's title, labels, agent or model, or move it to or from the archive.
          */
         patch: operations["update_session"];
         trace?: never;
@@ -7604,6 +7644,11 @@ export interface components {
             context_limit: number;
             /** Archived */
             archived: boolean;
+            /**
+             * Labels
+             * @default []
+             */
+            labels: string[];
             revert: components["schemas"]["RevertSummaryView"] | null;
             /**
              * Shared With
@@ -11140,6 +11185,35 @@ export interface components {
             /** Events */
             events: string;
         };
+        /** SessionMarkPage */
+        SessionMarkPage: {
+            /** Items */
+            items: components["schemas"]["SessionMarkView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * SessionMarkView
+         * @description Your own mark of a session. `unread`: a turn has ended since you last looked, or you marked it as unread.
+         */
+        SessionMarkView: {
+            /** Session Id */
+            session_id: string;
+            /** Pinned */
+            pinned: boolean;
+            /** Unread */
+            unread: boolean;
+        };
+        /**
+         * SessionMarkChange
+         * @description Omitted fields stay unchanged. `seen` true says that you look at the session now, false marks it as unread.
+         */
+        SessionMarkChange: {
+            /** Pinned */
+            pinned?: boolean | null;
+            /** Seen */
+            seen?: boolean | null;
+        };
         /**
          * ProjectSessionFilter
          * @description Filters for the sessions of a project. Sessions must match all given filters.
@@ -11163,6 +11237,16 @@ export interface components {
              * @default false
              */
             archived: boolean;
+            /**
+             * Label
+             * @description A label of the session.
+             */
+            label?: string | null;
+            /**
+             * Pinned
+             * @description Only sessions that you have pinned, or only others.
+             */
+            pinned?: boolean | null;
             /**
              * Since
              * @description Opened at this time or later.
@@ -11260,6 +11344,16 @@ export interface components {
              */
             archived: boolean;
             /**
+             * Label
+             * @description A label of the session.
+             */
+            label?: string | null;
+            /**
+             * Pinned
+             * @description Only sessions that you have pinned, or only others.
+             */
+            pinned?: boolean | null;
+            /**
              * Since
              * @description Opened at this time or later.
              */
@@ -11299,6 +11393,8 @@ export interface components {
             model?: string | null;
             /** Archived */
             archived?: boolean | null;
+            /** Labels */
+            labels?: string[] | null;
         };
         /**
          * ServiceView
@@ -20921,6 +21017,9 @@ export interface operations {
                      *             "context_tokens": 0,
                      *             "context_limit": 0,
                      *             "archived": false,
+                     *             "labels": [
+                     *               "label"
+                     *             ],
                      *             "revert": {
                      *               "id": "id",
                      *               "state": "pending",
@@ -21047,6 +21146,9 @@ export interface operations {
                      *             "context_tokens": 0,
                      *             "context_limit": 0,
                      *             "archived": false,
+                     *             "labels": [
+                     *               "label"
+                     *             ],
                      *             "revert": {
                      *               "id": "id",
                      *               "state": "pending",
@@ -21184,6 +21286,9 @@ export interface operations {
                      *             "context_tokens": 0,
                      *             "context_limit": 0,
                      *             "archived": false,
+                     *             "labels": [
+                     *               "label"
+                     *             ],
                      *             "revert": {
                      *               "id": "id",
                      *               "state": "pending",
@@ -23626,6 +23731,9 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "labels": [
+                     *           "label"
+                     *         ],
                      *         "revert": {
                      *           "id": "id",
                      *           "state": "pending",
@@ -26912,6 +27020,9 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "labels": [
+                     *           "label"
+                     *         ],
                      *         "revert": {
                      *           "id": "id",
                      *           "state": "pending",
@@ -30546,6 +30657,9 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "labels": [
+                     *         "label"
+                     *       ],
                      *       "revert": {
                      *         "id": "id",
                      *         "state": "pending",
@@ -32004,6 +32118,9 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "labels": [
+                     *           "label"
+                     *         ],
                      *         "revert": {
                      *           "id": "id",
                      *           "state": "pending",
@@ -32081,6 +32198,121 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_session_marks: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "pinned": false,
+                     *           "unread": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionMarkPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    set_session_mark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pinned": false,
+                 *       "seen": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionMarkChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "pinned": false,
+                     *       "unread": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionMarkView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_project_sessions: {
         parameters: {
             query?: {
@@ -32091,6 +32323,10 @@ export interface operations {
                 created_by?: string | null;
                 /** @description List the archived sessions instead of the others. */
                 archived?: boolean;
+                /** @description A label of the session. */
+                label?: string | null;
+                /** @description Only sessions that you have pinned, or only others. */
+                pinned?: boolean | null;
                 /** @description Opened at this time or later. */
                 since?: string | null;
                 /** @description Opened before this time. */
@@ -32155,6 +32391,9 @@ export interface operations {
                      *           "context_tokens": 0,
                      *           "context_limit": 0,
                      *           "archived": false,
+                     *           "labels": [
+                     *             "label"
+                     *           ],
                      *           "revert": {
                      *             "id": "id",
                      *             "state": "pending",
@@ -32265,6 +32504,9 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "labels": [
+                     *         "label"
+                     *       ],
                      *       "revert": {
                      *         "id": "id",
                      *         "state": "pending",
@@ -32311,6 +32553,10 @@ export interface operations {
                 created_by?: string | null;
                 /** @description List the archived sessions instead of the others. */
                 archived?: boolean;
+                /** @description A label of the session. */
+                label?: string | null;
+                /** @description Only sessions that you have pinned, or only others. */
+                pinned?: boolean | null;
                 /** @description Opened at this time or later. */
                 since?: string | null;
                 /** @description Opened before this time. */
@@ -32374,6 +32620,9 @@ export interface operations {
                      *           "context_tokens": 0,
                      *           "context_limit": 0,
                      *           "archived": false,
+                     *           "labels": [
+                     *             "label"
+                     *           ],
                      *           "revert": {
                      *             "id": "id",
                      *             "state": "pending",
@@ -32471,6 +32720,9 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "labels": [
+                     *         "label"
+                     *       ],
                      *       "revert": {
                      *         "id": "id",
                      *         "state": "pending",
@@ -32565,7 +32817,10 @@ export interface operations {
                  *       "title": "Fix the failing test",
                  *       "agent": "build",
                  *       "model": "demo",
-                 *       "archived": false
+                 *       "archived": false,
+                 *       "labels": [
+                 *         "label"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["SessionChange"];
@@ -32607,6 +32862,9 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "labels": [
+                     *         "label"
+                     *       ],
                      *       "revert": {
                      *         "id": "id",
                      *         "state": "pending",
@@ -32703,6 +32961,9 @@ export interface operations {
                      *           "context_tokens": 0,
                      *           "context_limit": 0,
                      *           "archived": false,
+                     *           "labels": [
+                     *             "label"
+                     *           ],
                      *           "revert": {
                      *             "id": "id",
                      *             "state": "pending",
@@ -33033,6 +33294,9 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "labels": [
+                     *           "label"
+                     *         ],
                      *         "revert": {
                      *           "id": "id",
                      *           "state": "pending",
@@ -33159,6 +33423,9 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "labels": [
+                     *         "label"
+                     *       ],
                      *       "revert": {
                      *         "id": "id",
                      *         "state": "pending",
@@ -33244,6 +33511,9 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "labels": [
+                     *         "label"
+                     *       ],
                      *       "revert": {
                      *         "id": "id",
                      *         "state": "pending",

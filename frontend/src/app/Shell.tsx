@@ -16,11 +16,11 @@ import { useWaiting } from "./waiting";
 import "./Shell.css";
 
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
-  const [location] = useLocation();
+  const [location, go] = useLocation();
   const isOpen = useStore(shellStore, (state) => state.left);
   useMyStream();
   usePaletteKey();
-  useAltKeys({ h: () => open("help"), l: toggleLeft, p: toggleRight });
+  useAltKeys({ h: () => open("help"), i: () => go("/inbox"), l: toggleLeft, p: toggleRight });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes whenever the page changes
   useEffect(closeDrawers, [location]);
   return (

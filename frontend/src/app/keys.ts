@@ -20,6 +20,8 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Alt E", does: "Go to the next call that failed" },
   { keys: "1 – 9", does: "In a question: choose an answer; Enter sends it" },
   { keys: "Alt N", does: "New task" },
+  { keys: "Alt S", does: "Go to the list of sessions; ↑ and ↓ move in it" },
+  { keys: "Alt I", does: "Open the inbox" },
   { keys: "Alt L", does: "Show or hide the sidebar" },
   { keys: "Alt P", does: "Show or hide the diff, files and details" },
   { keys: "Alt ↑ ↓", does: "Move the focused rule on a policy page" },

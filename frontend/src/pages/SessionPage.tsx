@@ -7,6 +7,7 @@ import { PromptBox } from "../conversation/PromptBox";
 import { PromptProvider } from "../conversation/PromptContext";
 import { FilesAtHand } from "../files/FileLink";
 import { visibleSession } from "../permissions/visibleSession";
+import { useSeen } from "../sessions/marks";
 import { SessionProvider, useLive } from "../store/SessionContext";
 import { useSessionConnection } from "../store/useSessionConnection";
 import { Skeleton } from "../ui/Notice";
@@ -38,6 +39,7 @@ function Workbench({ sessionId }: { sessionId: string }) {
   const ended = useLive((state) => state.ended);
   const title = useLive((state) => state.session?.title ?? "");
   const status = useLive((state) => state.session?.status);
+  useSeen(sessionId);
   useTabTitle(title, useWaiting().count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list shows title and status of this session
   useEffect(refreshSessions, [title, status]);

@@ -15,11 +15,13 @@ export const STATE_LABELS: Readonly<Record<SessionState, string>> = {
 interface RailFilter {
   owner: SessionOwner;
   state: SessionState;
+  label: string;
 }
 
 export const filterStore = createStore<RailFilter>(() => ({
   owner: readStored("rail.owner") === "mine" ? "mine" : "team",
   state: "any",
+  label: "",
 }));
 
 export function setOwner(owner: SessionOwner): void {
@@ -28,3 +30,5 @@ export function setOwner(owner: SessionOwner): void {
 }
 
 export const setState = (state: SessionState): void => filterStore.setState({ state });
+
+export const setLabel = (label: string): void => filterStore.setState({ label });

@@ -72,6 +72,7 @@ const PATHS = {
       <path d="M10 3v10" />
     </>
   ),
+  pin: <path d="M6 2.5h4l-.5 4.5 2 2v1h-7v-1l2-2zM8 10v4" />,
   play: <path d="m5.5 4 6.5 4-6.5 4z" fill="currentColor" />,
   plus: <path d="M8 3.5v9M3.5 8h9" />,
   question: (

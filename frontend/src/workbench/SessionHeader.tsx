@@ -1,10 +1,13 @@
 import { type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
 import { changeSession } from "../api/endpoints";
-import { refreshSessions, useSession } from "../app/queries";
+import { refreshSessions, useMe, useSession } from "../app/queries";
 import { toggleRight } from "../app/shellStore";
 import { SessionCost } from "../budgets/SessionCost";
 import { visibleLine } from "../lib/visible";
+import { shownName } from "../permissions/approvers";
+import { useMarks } from "../sessions/marks";
+import { SessionMenu } from "../sessions/SessionMenu";
 import { useConnection, useLive } from "../store/SessionContext";
 import type { Link as Connection } from "../store/socket";
 import { Presence } from "../together/Presence";
@@ -23,6 +26,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
       <OfComparison />
       <Title key={sessionId} sessionId={sessionId} />
       <Folder />
+      <Origin />
       <div className="session-facts line gap-16 small muted">
         <ConnectionState />
         <Presence />
@@ -31,6 +35,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
         {workspace && <WorkspaceDot {...workspace} />}
         <SessionCost sessionId={sessionId} />
         <HeaderActions sessionId={sessionId} />
+        <Actions />
         <button
           type="button"
           className="icon-button"
@@ -42,6 +47,31 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
       </div>
     </header>
   );
+}
+
+/** Who started the session, and its labels. */
+function Origin() {
+  const by = useLive((state) => state.session?.created_by);
+  const labels = useLive((state) => state.session?.labels) ?? [];
+  const me = useMe().data?.user.id;
+  return (
+    <span className="title-origin line gap-6 small muted" data-testid="session-origin">
+      {by && by.id !== me && <span className="ellipsis">by {shownName(by)}</span>}
+      {labels.map((label) => (
+        <span key={label} className="badge ellipsis">
+          {label}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Actions() {
+  const connection = useConnection();
+  const session = useLive((state) => state.session);
+  const marks = useMarks();
+  if (!session) return null;
+  return <SessionMenu session={session} own={marks.get(session.id)} onChanged={connection.showSession} />;
 }
 
 /** Link from the session of a sub-agent to the session that started it. */

@@ -34,6 +34,7 @@ export const session = (over: Partial<Session> = {}): Session => ({
   context_tokens: 0,
   context_limit: 0,
   archived: false,
+  labels: [],
   revert: null,
   shared_with: "team",
   created_by: null,

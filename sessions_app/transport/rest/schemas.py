@@ -160,6 +160,7 @@ class SessionChange(RequestBody):
     agent: str | None = Field(default=None, max_length=64)
     model: str | None = Field(default=None, max_length=200)
     archived: bool | None = None
+    labels: list[str] | None = None
 
 
 class NewPrompt(RequestBody):

@@ -104,7 +104,7 @@ def list_children(
 @router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")
 @conditional
 def patch_session(request: HttpRequest, session_id: str, payload: schemas.SessionChange) -> schema.SessionView:
-    """Change a session's title, agent or model, or move it to or from the archive."""
+    """Change a session's title, labels, agent or model, or move it to or from the archive."""
     row = update_session(
         actor=current_user(request),
         session=find_session(request, session_id),
@@ -112,6 +112,7 @@ def patch_session(request: HttpRequest, session_id: str, payload: schemas.Sessio
         agent=payload.agent,
         model=payload.model,
         archived=payload.archived,
+        labels=payload.labels,
         versions=accepted_versions(request),
     )
     return _show(request, row)

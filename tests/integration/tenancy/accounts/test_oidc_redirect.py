@@ -133,7 +133,7 @@ def test_guessing_the_password_here_is_counted_too(here: AccountBrowser) -> None
 # Rows that are the person's own, and go with the account. Everything else outlives it.
 OWN = {
     "Membership", "ApiToken", "SocketTicket", "EmailAddress", "Authenticator", "SocialAccount", "UserSession",
-    "RememberedAnswer", "SessionGuest", "LogEntry", "Budget", "MailChoice", "MailedItem",
+    "RememberedAnswer", "SessionGuest", "SessionMark", "LogEntry", "Budget", "MailChoice", "MailedItem",
     "Variable", "FileApproval", "McpServer", "McpServerState", "Configuration", "McpAccount", "McpSignIn",
 }  # fmt: skip
 

@@ -1,0 +1,32 @@
+// What the person has pinned and not read.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { listSessionMarks, markSession, type SessionMark } from "../api/sessions";
+import { keys, queryClient, refreshSessions } from "../app/queries";
+import { useLive } from "../store/SessionContext";
+
+const KEY = [...keys.sessionLists, "marks"];
+
+/** Returns the marks of pinned and unread sessions, by the id of the session. */
+export function useMarks(): ReadonlyMap<string, SessionMark> {
+  const marks = useQuery({ queryKey: KEY, queryFn: listSessionMarks }).data?.items ?? [];
+  return new Map(marks.map((mark) => [mark.session_id, mark]));
+}
+
+export async function mark(sessionId: string, change: { pinned?: boolean; seen?: boolean }): Promise<void> {
+  await markSession(sessionId, change);
+  refreshSessions();
+}
+
+/** Marks the session on screen as read: when it opens, and whenever its work pauses or ends. */
+export function useSeen(sessionId: string): void {
+  const isLoaded = useLive((state) => state.seq !== null);
+  const isPaused = useLive((state) => state.session?.status !== "running");
+  useEffect(() => {
+    if (!isLoaded || !isPaused || document.visibilityState === "hidden") return;
+    // If this fails, the session stays marked until it is opened again.
+    void markSession(sessionId, { seen: true })
+      .then(() => queryClient.invalidateQueries({ queryKey: KEY }))
+      .catch(() => {});
+  }, [sessionId, isLoaded, isPaused]);
+}
