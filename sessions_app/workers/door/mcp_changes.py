@@ -54,6 +54,7 @@ class Connections:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[uuid.UUID, _Kept] = OrderedDict()
+        self._closing: set[asyncio.Task[None]] = set()
 
     def has(self, server: HeardServer) -> bool:
         """Return whether there is a connection to a server. If so, it is kept for longer."""
@@ -72,6 +73,7 @@ class Connections:
         while len(self._kept) >= MAX_KEPT:
             self._end(next(iter(self._kept)))
         task = asyncio.ensure_future(self._hear(server, store, connected))
+        task.add_done_callback(lambda _: self._close(connected))  # also of a task that was cancelled before it began
         self._kept[server.key] = _Kept(server, task, time.monotonic() + KEPT_SECONDS)
 
     async def close(self) -> None:
@@ -80,6 +82,8 @@ class Connections:
         for key in list(self._kept):
             self._end(key)
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # the callbacks of the tasks run
+        await asyncio.gather(*self._closing)
 
     def _end(self, key: uuid.UUID) -> None:
         self._kept.pop(key).task.cancel()
@@ -97,7 +101,11 @@ class Connections:
             changes.cancel()
             if self._is_mine(server):
                 del self._kept[server.key]
-            await connected.close()
+
+    def _close(self, connected: Connected) -> None:
+        closing = asyncio.ensure_future(connected.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
 
     def _is_wanted(self, server: HeardServer) -> bool:
         return self._is_mine(server) and time.monotonic() < self._kept[server.key].until
