@@ -188,6 +188,7 @@ def patch(args: Sequence[Field]) -> CommandUsage:
 
 _SUFFIXES: Final = {
     "gzip": ".gz", "gunzip": ".gz", "bzip2": ".bz2", "bunzip2": ".bz2", "xz": ".xz", "unxz": ".xz",
+    "lzma": ".lzma", "unlzma": ".lzma", "uncompress": ".Z",
 }  # fmt: skip
 
 

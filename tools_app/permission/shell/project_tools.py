@@ -12,6 +12,7 @@ from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
+from tools_app.permission.shell.unpackers import touch_unpacked
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
 from tools_app.permission.shell.words import Field
 
@@ -109,6 +110,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
             usage.paths.append((arg, "read"))
     touch_folders_of_results(args, found, table, usage)
     touch_hooks(name, args, usage)
+    touch_unpacked(name, args, usage)
     if name in _RENAMERS:
         usage.trees.append(UnnamedTree(Field("."), "write", "made"))
     with_trees(name, found, table or spec(strict=False), usage)

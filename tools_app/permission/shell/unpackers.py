@@ -1,0 +1,47 @@
+"""Programs that unpack archives and are in no table, and tools that make projects: both write files under names that
+their arguments do not say."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
+from tools_app.permission.shell.words import Field
+
+_UNPACKS: Final[Mapping[str, re.Pattern[str]]] = {
+    "cpio": re.compile(r"-[A-Za-z]*[ip][A-Za-z]*|--extract|--pass-through"),
+    "pax": re.compile(r"-[A-Za-z]*r[A-Za-z]*"),
+    "jar": re.compile(r"-?[a-zA-Z0]*x[a-zA-Z0]*|--extract"),
+    "unrar": re.compile(r"[ex]"),
+    "rar": re.compile(r"[ex]"),
+    "dpkg": re.compile(r"-[xXR]|--v?extract|--raw-extract"),
+    **dict.fromkeys(("unar", "unsquashfs", "uudecode", "ripmime", "munpack", "cabextract", "unarj"), re.compile(".*")),
+}
+"""The word with which a program unpacks."""
+_DECOMPRESSORS: Final = names("unzstd unlz4 lunzip lzop zstd lz4 brotli")
+_FOLDER: Final = re.compile(r"(?:-[CdD]|--dir(?:ectory)?|-output-directory|-o)(?:=(.+))?|--directory=(.+)")
+_MAKES: Final[Mapping[str, frozenset[str]]] = {
+    "cargo": frozenset({"new", "init"}), "poetry": frozenset({"new"}), "uv": frozenset({"init"}),
+}  # fmt: skip
+
+
+def touch_unpacked(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the folders into which a program unpacks an archive, or writes a new project."""
+    words = [each.text for each in args]
+    plain = [each for each in args if not each.text.startswith("-")]
+    if _MAKES.get(name, frozenset()) & {each.text for each in plain[:1]}:
+        usage.touch(plain[1:], "folder")
+    if name in _DECOMPRESSORS:
+        usage.touch([Field(each.text.rpartition(".")[0] or each.text, each.known) for each in plain], "write")
+    unpacks = _UNPACKS.get(name)
+    if unpacks is None or not (any(map(unpacks.fullmatch, words)) or unpacks.fullmatch("")):
+        return
+    given = [following for each, following in pairwise(args) if _FOLDER.fullmatch(each.text)]
+    found = filter(None, map(_FOLDER.fullmatch, words))
+    joined = [Field(each[1] or each[2]) for each in found if each[1] or each[2]]
+    last = plain[-1:] if name in {"dpkg", "cpio", "pax", "rar", "unrar"} else []
+    for folder in (Field("."), *given, *joined, *last):
+        usage.trees.append(UnnamedTree(folder, "write", "nothing"))
+        usage.links.append(folder)
