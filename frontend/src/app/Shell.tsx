@@ -20,6 +20,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const isOpen = useStore(shellStore, (state) => state.left);
   useMyStream();
   usePaletteKey();
+  useDrawerKey();
   useAltKeys({ h: () => open("help"), i: () => go("/inbox"), l: toggleLeft, p: toggleRight });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes whenever the page changes
   useEffect(closeDrawers, [location]);
@@ -50,6 +51,18 @@ function usePaletteKey(): void {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
       event.preventDefault();
       shellStore.setState((state) => ({ palette: !state.palette }));
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+/** Escape closes a drawer, wherever the focus is. */
+function useDrawerKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { leftDrawer, rightDrawer } = shellStore.getState();
+      if (event.key === "Escape" && !event.defaultPrevented && (leftDrawer || rightDrawer)) closeDrawers();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

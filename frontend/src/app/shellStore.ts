@@ -13,6 +13,8 @@ export interface ShellState {
   providers: boolean;
   newTeam: boolean;
   newProject: boolean;
+  /** The team that the new project is for; "" if the person chooses. */
+  newProjectTeam: string;
   /** Counts the times somebody asked for the composer; each gives it the focus. */
   compose: number;
 }
@@ -27,6 +29,7 @@ export const shellStore = createStore<ShellState>(() => ({
   providers: false,
   newTeam: false,
   newProject: false,
+  newProjectTeam: "",
   compose: 0,
 }));
 
@@ -62,4 +65,7 @@ export const focusComposer = (): void =>
 
 export type Overlay = "palette" | "help" | "providers" | "newTeam" | "newProject";
 export const open = (what: Overlay): void => shellStore.setState({ [what]: true });
+/** Opens the dialog for a new project of a team. */
+export const askForProject = (teamId: string): void =>
+  shellStore.setState({ newProject: true, newProjectTeam: teamId });
 export const close = (what: Overlay): void => shellStore.setState({ [what]: false });

@@ -22,7 +22,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   plan_enter: "Switch to planning?",
   plan_exit: "Leave planning and start the work?",
   task: "Start this sub-agent?",
-  doom_loop: "The agent repeats the same call. Let it continue?",
+  doom_loop: "The agent may be stuck in a loop. Continue?",
   egress: "Connect to this address?",
   git_push: "Push to this branch?",
   pull_request: "Open this pull request?",

@@ -31,14 +31,16 @@ type Start = (typeof STARTS)[number]["name"];
 
 interface CreateProjectProps {
   teams: Me["teams"];
+  /** The team that is chosen at first; the first one without it. */
+  teamId?: string;
   /** Adds a button that closes the dialog. */
   onClose?: () => void;
 }
 
 /** Creates a project from a repository, an upload or nothing, and opens its page. */
-export function CreateProject({ teams, onClose }: CreateProjectProps) {
+export function CreateProject({ teams, teamId: wanted, onClose }: CreateProjectProps) {
   const [, go] = useLocation();
-  const [teamId, setTeamId] = useState(teams[0]?.id ?? "");
+  const [teamId, setTeamId] = useState(wanted || (teams[0]?.id ?? ""));
   const [typed, setTyped] = useState<string | null>(null);
   const [start, setStart] = useState<Start>("repository");
   const [chosen, setChosen] = useState<ChosenRepository>({});

@@ -5,14 +5,18 @@ import { Dialog } from "../ui/Dialog";
 import { CreateProject } from "./CreateProject";
 import { teamsWithCreation } from "./teams";
 
-const shut = () => close("newProject");
+function shut(): void {
+  close("newProject");
+  shellStore.setState({ newProjectTeam: "" });
+}
 
 export function CreateProjectDialog() {
   const isOpen = useStore(shellStore, (state) => state.newProject);
+  const teamId = useStore(shellStore, (state) => state.newProjectTeam);
   const teams = teamsWithCreation(useMe().data?.teams ?? []);
   return (
     <Dialog open={isOpen} onClose={shut} title="Create a project">
-      <CreateProject teams={teams} onClose={shut} />
+      <CreateProject teams={teams} teamId={teamId} onClose={shut} />
     </Dialog>
   );
 }

@@ -1,10 +1,9 @@
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { createTeam } from "../api/teams";
-import { close, shellStore } from "../app/shellStore";
+import { askForProject, close, shellStore } from "../app/shellStore";
 import { Dialog } from "../ui/Dialog";
 import { NameForm } from "../ui/NameForm";
-import { teamPath } from "./paths";
 import { refreshOwnTeams } from "./queries";
 
 /** The dialog that creates a team. It is opened from the menu, the palette and the home page. */
@@ -23,7 +22,8 @@ function CreateTeam() {
     const team = await createTeam(name);
     await refreshOwnTeams();
     close("newTeam");
-    go(teamPath(team.id, "invitations"));
+    go("/");
+    askForProject(team.id);
   };
   return (
     <NameForm

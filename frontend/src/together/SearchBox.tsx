@@ -20,7 +20,7 @@ export function SearchBox({ params }: { params?: SearchParams }) {
         className="grow"
         type="search"
         aria-label="Search sessions"
-        placeholder="Search conversations"
+        placeholder="Search sessions"
         maxLength={1000}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}

@@ -44,7 +44,7 @@ describe("the permission card", () => {
     ];
     const shown = request({ tool: "glob", needs: repeated({ arguments: { pattern: "*.md\u202e" } }) });
     const { unmount } = renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
-    expect(screen.getByRole("heading").textContent).toContain("repeats the same call");
+    expect(screen.getByRole("heading").textContent).toContain("stuck in a loop");
     expect(screen.getByText("glob")).toBeDefined();
     expect(screen.getByText("*.md⟨U+202E⟩")).toBeDefined();
     unmount();
