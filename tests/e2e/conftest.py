@@ -41,6 +41,7 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_budgets",
         "test_chaos",
         "test_comparisons",
+        "test_context",
         "test_credential_canary",
         "test_every_tool",
         "test_first_page",

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.test_revert_killed import run_turn
+from tests.e2e.test_together import VIEWER
 from tests.e2e.workbench import faults_at, press_on, sign_in
 from tests.support.api_client import ApiClient
 from tests.support.model_server import ModelServer
@@ -158,3 +159,26 @@ def test_one_change_of_several_is_taken_back(page: Page, reviewed: str, scheme: 
     go_to(page, LINES)
     expect(grid).to_contain_text("line three")
     expect(grid).not_to_contain_text("line thirty")
+
+
+def test_a_viewer_sees_the_changes_and_can_take_nothing_back(page: Page, client: ApiClient, reviewed: str) -> None:
+    draft = {"path": LINES, "text": "A draft.", "first_line": 0, "last_line": 0, "quote": ""}
+    client.post(f"/api/v1/sessions/{reviewed}/review-comments", draft)
+    sign_in(page, VIEWER)
+    page.goto(f"/sessions/{reviewed}")
+    expect(page.get_by_test_id("changed-file").first).to_be_visible()
+    for verb in ("Undo this turn", "Try again", "Edit this prompt", "Fork from here", "Run several attempts"):
+        expect(page.get_by_role("button", name=verb)).to_have_count(0)
+    page.goto(f"/sessions/{reviewed}/review")
+    grid = page.get_by_test_id("review-grid")
+    go_to(page, LINES)
+    expect(grid).to_contain_text("line thirty")
+    grid.focus()
+    page.keyboard.press("Alt+ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Alt+v")
+    expect(page.get_by_role("textbox", name="Comment")).to_have_count(0)
+    expect(page.get_by_role("article", name="Comment")).to_have_count(0)  # drafts of others
+    expect(page.get_by_role("checkbox", name="Approved")).to_have_count(0)
+    expect(page.get_by_role("link", name="Patch")).to_have_count(0)
+    assert faults_at(page, 1440, 360) == {}
