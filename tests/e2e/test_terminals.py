@@ -68,7 +68,7 @@ def test_a_person_types_and_a_reload_loses_nothing(terminal: Page) -> None:
     shows(terminal, "again 42")
 
 
-@pytest.mark.parametrize("process", ["web", "sandbox"])
+@pytest.mark.parametrize("process", ["sandbox", pytest.param("web", marks=pytest.mark.full)])
 def test_a_killed_process_leaves_the_shell_and_its_screen(terminal: Page, site: RunningSite, process: str) -> None:
     run(terminal, "kept=$((40 + 2)); echo before $kept")
     shows(terminal, "before 42")
@@ -85,20 +85,18 @@ def test_a_killed_process_leaves_the_shell_and_its_screen(terminal: Page, site: 
     shows(terminal, "after 42")
 
 
-def test_the_keyboard_leaves_the_terminal(terminal: Page) -> None:
+def test_the_keyboard_leaves_the_terminal_and_a_closed_one_is_gone(terminal: Page) -> None:
     terminal.get_by_role("textbox", name="Terminal 1").focus()
     terminal.keyboard.press("Tab")
     expect(terminal.get_by_role("textbox", name="Terminal 1")).to_be_focused()
     terminal.keyboard.press("Control+Shift+L")
     expect(terminal.get_by_role("tab", name="Terminal")).to_be_focused()
     assert serious_findings(terminal) == []
-
-
-def test_a_closed_terminal_is_gone(terminal: Page) -> None:
     terminal.get_by_role("button", name="Close Terminal 1").click()
     expect(terminal.get_by_text("A terminal is a shell in this session's workspace.")).to_be_visible()
 
 
+@pytest.mark.full
 @both_schemes
 def test_how_it_looks(terminal: Page, scheme: Scheme) -> None:
     run(terminal, "clear; ls -la --color=always; git status | head -20")
@@ -106,6 +104,6 @@ def test_how_it_looks(terminal: Page, scheme: Scheme) -> None:
     for name, width in (("wide", 1440), ("middle", 1024), ("phone", 390)):
         terminal.set_viewport_size({"width": width, "height": 844})
         if not rows(terminal).is_visible():
-            terminal.get_by_role("button", name=re.compile("panel", re.IGNORECASE)).first.click()
+            terminal.get_by_role("button", name="Diff, files and details").click()
         expect(rows(terminal)).to_be_visible()
         picture(terminal, f"terminal-{name}", scheme)
