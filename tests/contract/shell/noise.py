@@ -55,10 +55,15 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
         r"/tmp/sh-thd\.\w+|/usr/share/terminfo/.*|/lib/terminfo/.*|/etc/terminfo/.*|/dev/fd/\d+|/etc/inputrc"
         r"|/stubs/.*|(/usr(/local)?)?/s?bin/[^/]+"
     ),
-    "ps": re.compile(r"/proc(/.*)?|/usr/share/terminfo/.*"),
+    **dict.fromkeys(
+        ("ps", "top"),
+        re.compile(
+            r"/proc(/.*)?|/usr/share/terminfo/.*|/lib/terminfo/.*|/sys/.*|/etc/top(default)?rc|(/var)?/run/utmp|/home/agent/\.toprc"
+        ),
+    ),
     "pgrep": re.compile(r"/proc(/.*)?"),
     "pkill": re.compile(r"/proc(/.*)?"),
-    "cp": re.compile(r"/tmp/gzexe\w+"),
+    "cp": re.compile(r".*/gzexe\w+"),
     "free": re.compile(r"/proc/.*"),
     "uptime": re.compile(r"/proc/.*|(/var)?/run/(utmp|systemd/.*)"),
     "who": re.compile(r"(/var)?/run/utmp"),
@@ -92,15 +97,15 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "tac": re.compile(r"/tmp/tac\w+"),
     "sed": re.compile(r".*/sed\w{6}"),
     "less": re.compile(r"/home/agent/\.lesshst?.*"),
-    "cp": re.compile(r"/tmp/gzexe\w+"),
-    "mktemp": re.compile(r"(/tmp/(tmp\.|zgrep|gzexe)|/dev/std\w+/tmp\.)\w+.*"),
+    **dict.fromkeys(("cp", "mv"), re.compile(r".*/gzexe\w+")),
+    "mktemp": re.compile(r"(/tmp/(tmp\.|zgrep)|.*/gzexe|/dev/std\w+/tmp\.)\w+.*"),
     "mkdir": re.compile(r"/dev"),
     "pod2html": re.compile(r".*/pod2htmd\.tmp"),
     "mkfifo": re.compile(r"/proc/self/fd/\d+"),
     "ln": re.compile(r".*/Cu\w{6}"),
     "patch": re.compile(r"/tmp/pp\w+"),
-    "gzexe": re.compile(r"/tmp/gzexe\w+"),
-    "rm": re.compile(r"/tmp/(zgrep|gzexe)\w+"),
+    "gzexe": re.compile(r".*/gzexe\w+"),  # beside the file that it changes
+    "rm": re.compile(r"/tmp/zgrep\w+|.*/gzexe\w+"),
     "shred": re.compile(r".*/0+"),
     "zgrep": re.compile(r"/tmp/zgrep\w+"),
     "unzip": re.compile(r"/dev/tty"),

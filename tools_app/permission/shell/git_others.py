@@ -12,6 +12,7 @@ from tools_app.permission.shell.words import Field
 _SETTINGS: Final = ".git/config"
 _PASSWORDS: Final = "/home/agent/.git-credentials"
 _HOOKS: Final = ".git/hooks"
+_OF_HOME: Final = "/home/agent/.gitconfig"
 _NO_FILES: Final = names(
     "remote notes reflog worktree submodule lfs bisect stash column stripspace write-tree prune pack-refs repack"
     " update-ref replace verify-commit verify-tag commit-graph multi-pack-index rerere show-branch check-ref-format"
@@ -47,7 +48,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     if (name, second) in _CHANGE_SETTINGS:
         usage.touch([Field(_SETTINGS)], "write")
     if name == "lfs" and (name, second) in _CHANGE_SETTINGS:
-        usage.touch([Field(_HOOKS)], "write")
+        usage.touch([Field(_HOOKS), *([Field(_OF_HOME)] if second != "update" else [])], "write")
     if name == "maintenance" and (name, second) in _CHANGE_SETTINGS:
         usage.doubt("`git maintenance` changes the settings of the home directory")
     if name == "hash-object" and any(each.startswith("--stdin-p") for each in words):
