@@ -176,7 +176,7 @@ function ConnectionState() {
   return (
     <span className="connection inline" data-testid="link-state" data-link={link} role="status">
       <span className="dot" aria-hidden="true" />
-      <span className={link === "live" ? "sr-only-narrow" : undefined}>{CONNECTION_LABELS[link]}</span>
+      <span className={link === "live" ? "sr-only" : undefined}>{CONNECTION_LABELS[link]}</span>
       {link === "offline" && (
         <button type="button" className="link" onClick={connection.retryNow}>
           Try now
