@@ -82,6 +82,16 @@ OTHERWISE: Final = {
         "os.rename(self.path(name), self.path(new))",
         "os.scandir(self._folder)",
         "os.unlink(self.path(name))",
+        "os.utime(self.path(name), ns=(at_ns, at_ns))",
+    },
+    "manifest_files.py": {
+        "entry.stat",
+        "os.makedirs(folder, mode=448, exist_ok=True)",
+        "os.scandir(self._folder)",
+        "os.unlink(self._path(snapshot_id))",
+        "os.utime(self._path(snapshot_id))",
+        "os.utime(self._path(snapshot_id), ns=(at_ns, at_ns))",
+        "self.touch",
     },
     "packs.py": {
         "open(self._path + INDEX + UNFINISHED, 'wb')",
@@ -103,14 +113,7 @@ OTHERWISE: Final = {
     "limit_watch.py": {"os.listdir", "os.stat"},
     "meters.py": {"os.path.exists(f'{folder}/cgroup.controllers')", "os.open", "os.statvfs"},
     "server.py": {"os.unlink(path)", "self._files.stat", "self._search.glob"},
-    "snapshots.py": {
-        "entry.stat",
-        "os.listdir(self._manifests)",
-        "os.makedirs(self._manifests, mode=448, exist_ok=True)",
-        "os.scandir(self._manifests)",
-        "os.unlink(entry.path)",
-        "os.utime",
-    },
+    "snapshots.py": {"self.manifests.touch"},
     "selfcheck_runner.py": {"os.open"},  # the root directory, to start a program in
     "process_cleanup.py": {"open", "os.listdir"},
     "shared_objects.py": {
@@ -245,13 +248,13 @@ def test_tools_change_only_places_that_were_judged() -> None:
 
 
 MADE_BY_US: Final = {
-    "chain.py": ["path"],
     "command_trees.py": ["path"],
     "command_unnamed.py": ["f'{repository}/.git/index'", "top"],
     "git_steering.py": ["place"],
     "read.py": ["path"],
     "setup_scripts.py": ["PINNING", "path"],
     "skill.py": ["place"],
+    "truncation.py": ["path"],
 }
 """RealPaths of our own making: of a long output, from our own call id; of the copy of an attachment; of a skill that
 was found; of set-up scripts, which links do not lead to. And settings, names and an index of git that are looked at to
