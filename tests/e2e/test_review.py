@@ -49,7 +49,7 @@ def test_a_review_by_keyboard_goes_to_the_agent(page: Page, model: ModelServer, 
     sign_in(page)
     open_fresh_session(page)
     change_files(page, model)
-    page.get_by_role("link", name="Review", exact=True).click()
+    page.get_by_role("tabpanel").get_by_role("link", name="Review", exact=True).click()
     grid = page.get_by_test_id("review-grid")
     expect(grid).to_contain_text("if quantity >= BULK_QUANTITY:")
     expect(page.get_by_test_id("folded-folder")).to_have_count(0)  # it is below the file of 2,000 lines
