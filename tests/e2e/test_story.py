@@ -7,9 +7,11 @@ from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import (
     allow_once,
     demo_project,
+    faults_at,
     finish_story,
     open_card,
     open_fresh_session,
+    press_on,
     say,
     serious_findings,
     sign_in,
@@ -60,6 +62,26 @@ def test_a_second_tab_can_answer_and_the_first_sees_it(page: Page, context: Brow
     second.goto(address)
     finish_story(second)
     turn_end(page, "completed")
+
+
+def test_what_waits_is_answered_in_the_inbox_and_its_session_pinned_by_keyboard(page: Page) -> None:
+    sign_in(page)
+    session = open_fresh_session(page).rsplit("/", 1)[1]
+    start_story(page)
+    request = open_card(page).get_attribute("data-request")
+    page.keyboard.press("Alt+i")
+    page.wait_for_url("**/inbox")
+    entry = page.get_by_test_id("inbox-entry").filter(has=page.locator(f'[data-request="{request}"]'))
+    expect(entry).to_be_visible()
+    assert faults_at(page, 1440, 1024, 390) == {}
+    press_on(page, entry.get_by_role("button", name="Allow once"))
+    expect(entry).to_have_count(0)
+    pinned = page.get_by_role("list", name="Pinned").locator(f'a[href$="{session}"]')
+    for action, count in (("Pin", 1), ("Unpin", 0)):
+        link = page.get_by_role("navigation", name="Sessions").locator(f'a[href$="{session}"]')
+        press_on(page, link.locator("xpath=..").get_by_role("button", name="Actions for"))
+        press_on(page, page.get_by_role("menuitem", name=action, exact=True))
+        expect(pinned).to_have_count(count)
 
 
 SENTENCE = "Wait, please do Not run that: Add unit tests in Node first, and run npm test 1 2 3"
