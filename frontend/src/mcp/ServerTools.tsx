@@ -28,8 +28,9 @@ interface ServerToolsProps {
 export function ServerTools({ server, projectId, onChanged }: ServerToolsProps) {
   const { run, busy, error } = useAction();
   const workspace = useWorkspaceChoice(projectId);
+  const digests = server.tools.map((tool) => tool.digest);
   const rules = useQuery({
-    queryKey: ["mcp-rules", projectId, server.id, server.version, server.changed_count],
+    queryKey: ["mcp-rules", projectId, server.id, server.version, server.changed_count, digests],
     queryFn: () => readMcpRules(projectId ?? "", server.id),
     enabled: Boolean(projectId) && !server.overridden,
   });
