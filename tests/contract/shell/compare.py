@@ -37,7 +37,7 @@ PROGRAM_OF: Final = {
     "strings": "x86_64-linux-gnu-strings",
     "pkill": "pgrep",
     "reset": "tset",
-    "unxz": "xz",
+    **dict.fromkeys(("unxz", "lzma", "unlzma"), "xz"),
     "xzcat": "xz",
     **{
         name: f"x86_64-linux-gnu-{name}"

@@ -129,7 +129,7 @@ CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
     "gzexe": re.compile(r"sed|dirname|basename|mktemp|rm|cp|chmod|ln|mv|tail|gzip|cat|touch"),
     "zdiff": re.compile(r"diff|gzip"),
     "rgrep": re.compile(r"grep"),
-    "gunzip": re.compile(r"gzip"),
+    **dict.fromkeys(("gunzip", "uncompress"), re.compile(r"gzip")),
     "zcat": re.compile(r"gzip"),
     **dict.fromkeys(
         ("bzgrep", "xzgrep", "zegrep", "zfgrep", "zgrep"),

@@ -22,6 +22,7 @@ _BEFORE_TILDE: Final = " \t\n=:;|&(<>{"
 _BRACKETS: Final = re.compile(r"\$\(\((.*)\)\)|\$\[(.*)\]", re.DOTALL)
 _BYTE: Final = re.compile(r"\\(?:([0-7]{3})|x\{([0-9A-Fa-f]{1,8})\})")
 _OFFSET: Final = re.compile(r":(?![-=+?])([^:?]+|[^:?]*\?[^:]*:[^:]*|)(?::(.*))?", re.DOTALL)
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _CHANGES: Final = re.compile(r"\+\+|--|[^=!<>]=[^=]")
 _SETS: Final = re.compile(r":?=")
 _GLOB: Final = re.compile(r"[*?\[]")
@@ -211,7 +212,7 @@ class WordPlayer:
             return [self._transformed(each, rest[1:2], scene) for each in values]
         if offset := _OFFSET.fullmatch(rest):
             first, length = calculated(offset[1], scene), calculated(offset[2], scene) if offset[2] else None
-            if self.stage.unknown and (first is None or (offset[2] and length is None)):
+            if self.stage.unknown and any("*" in "".join(scene.get(each)) for each in _NAME.findall(rest)):
                 return [self.stage.unknown]
             first = first or 0
             if index in {"@", "*"} or name in {"@", "*"}:

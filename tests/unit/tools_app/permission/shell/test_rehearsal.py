@@ -102,6 +102,10 @@ def test_scripts_of_a_package_that_the_text_writes_are_found() -> None:
     assert played("echo '[1]' > package.json; npm test")[-1] == "npm test"
 
 
+def test_a_part_of_a_text_that_begins_nobody_knows_where_may_be_anything() -> None:
+    assert "a .?*" in played("x=bc; n=$(unknown); a .${x:n}")
+
+
 def test_a_word_of_which_nothing_is_known_is_left_out() -> None:
     assert not any("*" in each for each in played("a $(unknown) -j$(unknown) --x=$(unknown)"))
 

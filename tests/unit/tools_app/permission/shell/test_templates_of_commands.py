@@ -54,3 +54,8 @@ def run(command: str) -> str:
 )  # fmt: skip
 def test_recipes_of_make_and_just(text: str, commands: list[str]) -> None:
     assert list(Makefile(text, {"given": "1"}, run, "*").commands()) == commands
+
+
+def test_variables_of_make_count_wherever_they_stand() -> None:
+    text = "b:;$(x) $(call y,c)\nx!=echo a b\ndefine y\necho $(1)\nendef"
+    assert next(Makefile(text, {}, run, "*").commands()) == "a\nb echo c"

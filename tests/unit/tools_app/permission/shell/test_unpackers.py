@@ -38,3 +38,8 @@ def test_names_of_results_come_from_operands(command: str, file: str) -> None:
 
 def test_other_commands_make_no_project() -> None:
     assert "a" not in written("cargo build a")
+
+
+def test_what_is_unpacked_may_be_a_link() -> None:
+    assert not analyzed("unrar x a; cat b/c").complete
+    assert analyzed("unrar l a; cat b/c").complete
