@@ -3,7 +3,7 @@
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from tests.support.running_site import REPOSITORY
 
@@ -105,17 +105,32 @@ def findings(page: Page) -> list[dict[str, str]]:
     ]
 
 
+FITS: Final = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+TOO_WIDE: Final = """() => [...document.querySelectorAll("body *")]
+  .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map((element) => `too wide: ${element.tagName} ${element.className}`).slice(0, 8)"""
+
+
 def faults_at(page: Page, *widths: int) -> dict[int, list[Any]]:
-    """What axe finds at each width, and whether the page is wider than the window. Widths without faults are left out;
-    the window is as it was afterwards."""
+    """What axe finds at each width, and what is wider than the window. Widths without faults are left out; the window
+    is as it was afterwards."""
     before, found = page.viewport_size, {}
     for width in widths:
         page.set_viewport_size({"width": width, "height": 800})
-        wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        found[width] = [*findings(page), *(["the page is wider than the window"] if wide > 0 else [])]
+        found[width] = [*findings(page), *what_is_too_wide(page)]
     if before:
         page.set_viewport_size(before)
     return {width: faults for width, faults in found.items() if faults}
+
+
+def what_is_too_wide(page: Page) -> list[str]:
+    """The elements that make the page wider than the window, once it has had time to follow a new width."""
+    try:
+        page.wait_for_function(FITS, timeout=5_000)
+    except Error:
+        found: list[str] = page.evaluate(TOO_WIDE)
+        return found or ["the page is wider than the window"]
+    return []
 
 
 def press_on(page: Page, thing: Locator, key: str = "Enter") -> None:

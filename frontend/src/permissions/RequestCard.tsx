@@ -15,7 +15,7 @@ interface RequestCardProps {
 export function RequestCard({ kind, id, state, icon, title, children }: RequestCardProps) {
   const titleId = useId();
   return (
-    <section
+    <article
       className={`card waiting-box stack gap-12 ${kind}-card`}
       data-testid={`${kind}-card`}
       data-state={state}
@@ -28,6 +28,6 @@ export function RequestCard({ kind, id, state, icon, title, children }: RequestC
         {title}
       </h2>
       {children}
-    </section>
+    </article>
   );
 }

@@ -85,6 +85,8 @@ class _Seen:
     skills: _Read
     setup: SeenSetup
     folders: tuple[str, ...]
+    columns: Mapping[str, Any]
+    """What the workspace's row gets of it."""
 
 
 _seen: dict[uuid.UUID, _Seen] = {}
@@ -98,9 +100,7 @@ def refresh_project_files(workspace: Workspace, runtime: Runtime, *, starting: b
     if len(_seen) >= MAX_CACHED:
         _seen.clear()
     _seen[workspace.pk] = seen
-    servers = as_stored([*seen.configuration.servers, *seen.skills.servers])
-    columns = {**seen.configuration.columns, **seen.skills.columns, "declared_servers": servers}
-    news = {name: value for name, value in columns.items() if getattr(workspace, name) != value}
+    news = {name: value for name, value in seen.columns.items() if getattr(workspace, name) != value}
     if news:
         for name, value in news.items():
             setattr(workspace, name, value)
@@ -155,7 +155,8 @@ async def _check(
     if before is None:
         setup = await _read_setup(runtime, find_setup)
         configuration = await _read_configuration(runtime, reader)
-        return _Seen(configuration, await _read_skills(runtime, configuration.skill_folders), setup, reader.folders)
+        skills = await _read_skills(runtime, configuration.skill_folders)
+        return _seen_from(configuration, skills, setup, reader.folders)
     configuration, skills, setup = before.configuration, before.skills, before.setup
     now = await _states(runtime, [*configuration.places, *skills.places, *setup.places])
     if starting or before.folders != reader.folders or not configuration.places.items() <= now.items():
@@ -165,7 +166,15 @@ async def _check(
         skills = await _read_skills(runtime, configuration.skill_folders)
     if starting or not setup.places.items() <= now.items():
         setup = await _read_setup(runtime, find_setup)
-    return _Seen(configuration, skills, setup, reader.folders)
+    if configuration is before.configuration and skills is before.skills and setup is before.setup:
+        return before
+    return _seen_from(configuration, skills, setup, reader.folders)
+
+
+def _seen_from(configuration: _Read, skills: _Read, setup: SeenSetup, folders: tuple[str, ...]) -> _Seen:
+    servers = as_stored([*configuration.servers, *skills.servers])
+    columns = {**configuration.columns, **skills.columns, "declared_servers": servers}
+    return _Seen(configuration, skills, setup, folders, columns)
 
 
 async def _read_setup(runtime: Runtime, find_setup: SetupFinder) -> SeenSetup:
