@@ -27,7 +27,7 @@ test: ## everything that must pass before a change is merged: lint, unit tests, 
 
 # Side by side, because each of them waits for containers or pages for half of its time. `+` shows dots as they come.
 test-sqlite:
-	+$(PYTEST) tests/unit tests/contract tests/integration -n 3 --dist worksteal \
+	+$(PYTEST) tests/unit tests/contract tests/integration -n 4 --dist worksteal \
 	  -m "not bench and not languages and not full and not on_postgres"
 
 test-postgres:
