@@ -50,7 +50,7 @@ class StdioChannel:
         self._received = FrameBuffer()
         self._incoming: deque[memoryview] = deque()
         self._input_ends = False
-        self._outgoing = bytearray()
+        self._outgoing = FrameQueue(connection)
         self._unacknowledged = 0
         self._end_queued = False
 
@@ -85,7 +85,8 @@ class StdioChannel:
         self._write()
         if self.is_over:
             self._read_rest()
-        self._flush()
+        if self._outgoing.send() and self._end_queued:
+            raise ChannelClosed
 
     def close(self) -> None:
         self._close_input()
@@ -129,7 +130,7 @@ class StdioChannel:
                     self._close_input()
             if self._to_program < 0 or not self._incoming[0]:
                 self._incoming.popleft()
-                self._queue({"event": "taken"})
+                self._outgoing.put({"event": "taken"})
         if self._input_ends or self.is_over:
             self._close_input()
 
@@ -143,7 +144,7 @@ class StdioChannel:
             return False
         if chunk:
             self._unacknowledged += 1
-            self._queue({"event": "chunk"}, chunk)
+            self._outgoing.put({"event": "chunk"}, chunk)
         else:
             self._close_output()
         return bool(chunk)
@@ -157,20 +158,7 @@ class StdioChannel:
         if self._from_program < 0 and not self._end_queued:
             self._end_queued = True
             end = {"ok": True, "end": self.job.reason or "exited", "exit_code": self.job.exit_code}
-            self._queue(end, self._stderr.kept)
-
-    def _queue(self, header: frames.Header, body: bytes = b"") -> None:
-        self._outgoing += frames.encode_head(header, len(body)) + body
-
-    def _flush(self) -> None:
-        while self._outgoing:
-            try:
-                sent = self._connection.send(self._outgoing)
-            except BlockingIOError:
-                return
-            del self._outgoing[:sent]
-        if self._end_queued:
-            raise ChannelClosed
+            self._outgoing.put(end, self._stderr.kept)
 
     def _close_input(self) -> None:
         if self._to_program >= 0:
@@ -181,6 +169,30 @@ class StdioChannel:
         if self._from_program >= 0:
             os.close(self._from_program)
             self._from_program = -1
+
+
+class FrameQueue:
+    """Frames that a connection has not taken yet. Its length is in bytes."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._waiting = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, header: frames.Header, body: bytes = b"") -> None:
+        self._waiting += frames.encode_head(header, len(body)) + body
+
+    def send(self) -> bool:
+        """Send as much as the connection takes without blocking. Returns whether nothing is left."""
+        while self._waiting:
+            try:
+                sent = self._connection.send(self._waiting)
+            except BlockingIOError:
+                return False
+            del self._waiting[:sent]
+        return True
 
 
 class FrameBuffer:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from . import frames
 from .processes import Job
-from .stdio_buffers import GONE, ChannelClosed, FrameBuffer
+from .stdio_buffers import GONE, ChannelClosed, FrameBuffer, FrameQueue
 from .streams import CHUNK_LIMIT, WINDOW
 from .terminal_loop import TerminalLoop
 from .terminal_output import TerminalOutput
@@ -223,7 +223,7 @@ class Watcher:
         self._connection = connection
         connection.setblocking(False)
         self._received = FrameBuffer()
-        self._outgoing = bytearray()
+        self._outgoing = FrameQueue(connection)
         self._position = -1 if after is None else after
         self._greeted = self._end_queued = False
         self._size: Size | None = None
@@ -248,7 +248,8 @@ class Watcher:
         elif events & GONE:
             raise ChannelClosed
         self._send_news()
-        self._flush()
+        if self._outgoing.send() and self._end_queued:
+            raise ChannelClosed
 
     def close(self) -> None:
         self._terminal.watchers.discard(self)
@@ -264,13 +265,13 @@ class Watcher:
     def _send_news(self) -> None:
         if self._size != self._terminal.size:
             self._size = self._terminal.size
-            self._queue({"event": "size", "rows": self._size.rows, "columns": self._size.columns})
+            self._outgoing.put({"event": "size", "rows": self._size.rows, "columns": self._size.columns})
         while self._has_news() and self._has_room() and time.monotonic() >= self._next_at:
             self._send_piece()
         if self._terminal.is_over and self._position >= self._terminal.output.total and not self._end_queued:
             self._end_queued = True
             fields = self._terminal.as_fields()
-            self._queue({"ok": True, "end": fields["end"], "exit_code": fields["exit_code"]})
+            self._outgoing.put({"ok": True, "end": fields["end"], "exit_code": fields["exit_code"]})
 
     def _send_piece(self) -> None:
         """Queue the next piece of output. The first one, and one after a gap, begin a new screen."""
@@ -280,7 +281,7 @@ class Watcher:
         if self._greeted and not piece:
             self._next_at = time.monotonic() + SEND_EVERY
             return
-        self._queue(
+        self._outgoing.put(
             {"event": "output", "at": start + len(piece), "reset": resets},
             output.beginning() + piece if resets else piece,
         )
@@ -304,18 +305,5 @@ class Watcher:
 
     def _take(self) -> None:
         self._open_inputs -= 1
-        self._queue({"event": "taken"})
+        self._outgoing.put({"event": "taken"})
         self._terminal.serve_later(self)
-
-    def _queue(self, header: frames.Header, body: bytes = b"") -> None:
-        self._outgoing += frames.encode_head(header, len(body)) + body
-
-    def _flush(self) -> None:
-        while self._outgoing:
-            try:
-                sent = self._connection.send(self._outgoing)
-            except BlockingIOError:
-                return
-            del self._outgoing[:sent]
-        if self._end_queued:
-            raise ChannelClosed
