@@ -12,6 +12,7 @@ import pytest
 
 from deploy.demo_forge import Account, Forge, ForgeRepository, forge
 from deploy.demo_forge.lfs import pointer
+from sandbox.errors import PathOutside
 from sessions_app.workers.door import links, rules
 from sessions_app.workers.door.links import WorkspaceLink
 from sessions_app.workers.sandbox.clone import Clone, run_clone
@@ -100,6 +101,9 @@ async def test_a_program_gets_neither_the_credential_nor_another_repository(
         assert "clone: files=6" in await cloned(fresh_sandbox)
         assert await shell("git status --porcelain; ls /tmp/ran* /tmp/clone* 2> /dev/null") == ""
         await shell(CONFIGURE)
+        await shell("git add passwd; git -c core.hooksPath=/dev/null commit -qm Link; rm passwd; git checkout passwd")
+        with pytest.raises(PathOutside):  # the repository's own link
+            await fresh_sandbox.runtime.read("passwd")
         snapshot = await fresh_sandbox.runtime.snapshot()
         await shell("echo b >> a.txt; git -c core.hooksPath=/dev/null commit -qam More")
         assert [each.path for each in await fresh_sandbox.runtime.diff(snapshot)]
