@@ -14,6 +14,7 @@ class SessionsConfig(AppConfig):
             Grant,
             McpServer,
             McpServerState,
+            MemoryNote,
             ProjectRepository,
             Session,
             Variable,
@@ -27,6 +28,7 @@ class SessionsConfig(AppConfig):
         watch(Grant, "session_id", "team_id", "project_id")
         watch(McpServer, "workspace_id", "person_id", "team_id", "project_id")
         watch(McpServerState, "workspace_id", "person_id", "team_id")
+        watch(MemoryNote, "project_id")
         watch(Variable, "team_id", "project_id", "person_id")
         watch(ProjectRepository, "project_id")
         watch_own(Session, revisions.SESSION_COLUMNS)

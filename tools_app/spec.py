@@ -15,6 +15,7 @@ from sandbox.limits import LimitHit, RefusedConnection
 from sandbox.ports import Runtime
 from tools_app.masking import NO_MASKS, Masks
 from tools_app.mcp.calling import ServerCalls
+from tools_app.memory_notes import MemoryNotes
 from tools_app.pull_requests import PullRequests
 from tools_app.schema import parameters_schema
 from tools_app.setup_scripts import SetupRuns
@@ -282,6 +283,8 @@ class ToolContext:
     """Returns the set-up runs; None where no workspace is known, as in dry runs."""
     pulls: Callable[[], PullRequests] | None = None
     """Returns the session's pull request; None where no session is known, as in dry runs."""
+    notes: Callable[[], MemoryNotes] | None = None
+    """Returns the memory of the session's project; None where no session is known, as in dry runs."""
     session_branch: Callable[[], Awaitable[str]] | None = None
     """Returns the branch of the project's repository that the session pushes to, "" without a repository."""
     mcp: ServerCalls | None = None

@@ -145,6 +145,7 @@ class ErrorCode(StrEnum):
     STALE_CONFIGURATION = ("stale_configuration", 409, "Somebody else has changed the configuration.", REVIEW)
     STALE_BUDGET = ("stale_budget", 409, "Somebody else has changed the budget.", REVIEW)
     STALE_VARIABLE = ("stale_variable", 409, "Somebody else has changed the variable.", REVIEW)
+    STALE_MEMORY_NOTE = ("stale_memory_note", 409, "The note of the project's memory was changed meanwhile.", REVIEW)
     STALE_MCP_SERVER = ("stale_mcp_server", 409,
         "Somebody else has changed the MCP server, or it offers other tools.", REVIEW)
     CONFIRMATION_NEEDED = ("confirmation_needed", 409, "The rules ask a person before this call.",

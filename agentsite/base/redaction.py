@@ -22,18 +22,22 @@ _SECRET_PARAMETERS: Final = (
 )
 _PATHS_BEFORE_SECRET: Final = r"invitations?|shared?|share-links|verify-email|reset-password|password-reset|webhooks/in"
 
+KEY_PATTERNS: Final = (
+    # tokens of this site and of known services, which have distinctive prefixes
+    r"\bag[a-z]_[A-Za-z0-9_-]{8,}",
+    r"\b(?:sk|pk|rk|gsk|xai|hf|pplx|nvapi|whsec)[-_][A-Za-z0-9_-]{8,}",
+    r"\b(?:gh[pousr]_|github_pat_|glpat-)[A-Za-z0-9_-]{8,}",
+    r"\bAIza[0-9A-Za-z_-]{20,}|\bA(?:KIA|SIA)[0-9A-Z]{16}\b",
+    r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
+    r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    r"\b(?:pbkdf2_sha\d+|argon2(?:id?|d)?|bcrypt(?:_sha256)?|scrypt|md5)\$[^\s'\",)]+",
+    r"otpauth://[^\s'\"]+",
+)
+
 PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(pattern), kept)
     for pattern, kept in (
-        # tokens of this site and of known services, which have distinctive prefixes
-        (r"\bag[a-z]_[A-Za-z0-9_-]{8,}", HIDDEN),
-        (r"\b(?:sk|pk|rk|gsk|xai|hf|pplx|nvapi|whsec)[-_][A-Za-z0-9_-]{8,}", HIDDEN),
-        (r"\b(?:gh[pousr]_|github_pat_|glpat-)[A-Za-z0-9_-]{8,}", HIDDEN),
-        (r"\bAIza[0-9A-Za-z_-]{20,}|\bA(?:KIA|SIA)[0-9A-Z]{16}\b", HIDDEN),
-        (r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*", HIDDEN),
-        (r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", HIDDEN),
-        (r"\b(?:pbkdf2_sha\d+|argon2(?:id?|d)?|bcrypt(?:_sha256)?|scrypt|md5)\$[^\s'\",)]+", HIDDEN),
-        (r"otpauth://[^\s'\"]+", HIDDEN),
+        *((pattern, HIDDEN) for pattern in KEY_PATTERNS),
         # headers
         (r"(?i)\b(bearer|basic) +[^\s'\",]{8,}", rf"\1 {HIDDEN}"),
         (r"(?i)((?:__Host-)?(?:agentsite_session|csrftoken|sessionid)=)[^;\s'\"]+", rf"\1{HIDDEN}"),
@@ -48,6 +52,22 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (rf"(?i)(\b{_SECRET_KEYS}['\"]?\s*[=:]\s*)(?:\"[^\"]+\"|'[^']+'|[^\s'\",;&)}}\]]+)", rf"\1{HIDDEN}"),
     )
 )
+
+
+_KEYS: Final = re.compile("|".join(f"(?:{pattern.replace('(?s)', '')})" for pattern in KEY_PATTERNS), re.DOTALL)
+_MIN_KEY_LENGTH: Final = 16  # characters; shorter texts with such a prefix are usually names
+
+
+def find_key(text: str) -> str:
+    """Return the first 6 characters of a text that looks like a key, token or private key; "" if there is none.
+
+    A word that only begins like a key, such as `pk_orders_by_day`, has no digit and is not one.
+    """
+    for found in _KEYS.finditer(text):
+        word = found[0]
+        if word.startswith("-----") or (len(word) >= _MIN_KEY_LENGTH and any(each.isdigit() for each in word)):
+            return word[:6]
+    return ""
 
 
 def redactor(secrets: Iterable[str] = ()) -> Callable[[Any], Any]:

@@ -118,6 +118,7 @@ class ErrorCode(StrEnum):
     STALE_CONFIGURATION = "stale_configuration"
     STALE_CONNECTION = "stale_connection"
     STALE_MCP_SERVER = "stale_mcp_server"
+    STALE_MEMORY_NOTE = "stale_memory_note"
     STALE_MODELS = "stale_models"
     STALE_POLICY = "stale_policy"
     STALE_PROVIDER = "stale_provider"

@@ -1251,7 +1251,7 @@ class ContextItemView(BaseModel):
     One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
     `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
     name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
-    that `skills` lists.
+    that `skills` lists, or the notes of `memory`.
     """
 
     kind: Literal[
@@ -1259,6 +1259,7 @@ class ContextItemView(BaseModel):
         "environment",
         "instructions",
         "skills",
+        "memory",
         "output",
         "tool",
         "summary",
@@ -1302,7 +1303,7 @@ class PromptBlockView(BaseModel):
     instruction file, or the `names` of the listed skills. `tokens` are estimated.
     """
 
-    kind: Literal["agent", "environment", "instructions", "skills", "output"]
+    kind: Literal["agent", "environment", "instructions", "skills", "memory", "output"]
     name: str
     names: list[str]
     tokens: int
@@ -1866,6 +1867,50 @@ class McpSignInView(BaseModel):
 
     authorization_url: str
     expires_at: AwareDatetime
+
+
+class MemoryNoteView(BaseModel):
+    """
+    A note in the memory of a project.
+
+    `changed_by` wrote the text, or `agent` did in a turn of this person; `agent` is empty for a person. `session_id` is
+    the session in which an agent wrote it, null if you cannot see it. `name` is how agents refer to the note.
+    `can_edit`: you may change and delete it.
+    """
+
+    id: str
+    name: str
+    text: str
+    agent: str
+    session_id: str | None
+    version: int
+    created_at: AwareDatetime
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+    can_edit: bool
+
+
+class MemoryNotePage(BaseModel):
+    items: list[MemoryNoteView]
+    next_cursor: str | None
+
+
+class NewMemoryNote(BaseModel):
+    """
+    A new note: at most 2,048 bytes, without keys or passwords. All notes of a project have at most 16 KiB together,
+    and there are at most 100.
+    """
+
+    text: str
+
+
+class MemoryNoteChange(BaseModel):
+    """
+    A new text for a note. `base_version` is the version that you have read.
+    """
+
+    text: str
+    base_version: int | None = None
 
 
 class RefusedHostView(BaseModel):

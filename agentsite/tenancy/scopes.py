@@ -63,6 +63,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_session_share_links", "list_team_share_links", "list_webhook_events", "list_webhooks", "get_webhook",
             "list_deliveries", "get_delivery",
             "list_team_variables", "list_project_variables", "list_my_variables", "get_variable",
+            "list_memory_notes", "get_memory_note",
             "list_connections", "get_connection", "list_connection_repositories", "list_connection_branches",
             "list_public_branches", "get_project_repository", "list_project_branches", "get_pull_request",
             "get_git_state", "get_changed_image", "get_changed_lines",
@@ -81,6 +82,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
     Scope.WORK: frozenset(
         {
             "run_session_command", "run_session_shell",
+            "create_memory_note", "update_memory_note", "delete_memory_note",
             "create_workspace", "remove_workspace", "start_workspace", "stop_workspace", "restart_workspace",
             "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
             "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",

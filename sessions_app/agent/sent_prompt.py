@@ -9,14 +9,14 @@ from typing import Any, Final, Literal
 from sessions_app.agent.estimates import estimate_text
 from sessions_app.llm.port import ToolDefinition
 
-BlockKind = Literal["agent", "environment", "instructions", "skills", "output"]
+BlockKind = Literal["agent", "environment", "instructions", "skills", "memory", "output"]
 SEPARATOR: Final = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
 class PromptBlock:
     """A block of the system prompt. `name` is the agent, or the path of an instruction file; `names` are the skills
-    that the block lists."""
+    or notes that the block lists."""
 
     kind: BlockKind
     name: str

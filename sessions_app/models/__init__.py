@@ -1,8 +1,9 @@
-"""The models of the app `sessions_app`. The models of MCP servers, repositories, spending, uploads, variables and
-webhooks are in their own folders; they are imported here so that Django finds them."""
+"""The models of the app `sessions_app`. The models of MCP servers, memory, repositories, spending, uploads, variables
+and webhooks are in their own folders; they are imported here so that Django finds them."""
 
 from sessions_app.mcp.account_models import McpAccount, McpClient, McpRevocation, McpSignIn
 from sessions_app.mcp.models import McpSecret, McpServer, McpServerState
+from sessions_app.memory.models import MemoryNote
 from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
 from sessions_app.models.attachment import Attachment, LooseFile
@@ -52,6 +53,7 @@ __all__ = [
     "McpServer",
     "McpServerState",
     "McpSignIn",
+    "MemoryNote",
     "Message",
     "ModelCall",
     "Node",

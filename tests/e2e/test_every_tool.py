@@ -40,6 +40,7 @@ EACH: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("list", {"path": "story"}, "newer.txt"),
     ("todowrite", {"todos": TODOS}, "Tell the story"),
     ("todoread", {}, "Tell the story"),
+    ("memory", {"action": "add", "text": "Stories are in story/."}, "is kept"),
     ("question", {"questions": QUESTIONS}, "This"),
     ("websearch", {"query": "ruff"}, "Installing ruff"),
     ("codesearch", {"query": "use it", "tokensNum": 2000}, "use(it)"),

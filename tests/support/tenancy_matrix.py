@@ -179,6 +179,12 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_variable": Route(VIEW),
     "update_variable": Route(Act.MANAGE_VARIABLES, {"value": "x"}),
     "delete_variable": Route(Act.MANAGE_VARIABLES),
+    # memory
+    "list_memory_notes": Route(VIEW),
+    "create_memory_note": Route(PROMPT, {"text": "x"}),
+    "get_memory_note": Route(VIEW),
+    "update_memory_note": Route(PROMPT, {"text": "x"}),
+    "delete_memory_note": Route(PROMPT),
     # connections and repositories
     "list_connections": Route(VIEW),
     "create_connection": Route(Act.MANAGE_CONNECTIONS, {"kind": "github", "token": "ghp_0123456789"}),

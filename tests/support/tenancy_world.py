@@ -28,6 +28,7 @@ from sessions_app.models import (
     Grant,
     McpServer,
     McpServerState,
+    MemoryNote,
     Message,
     ModelCall,
     OperatorAccess,
@@ -237,6 +238,9 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     ),
     "own_variable": lambda t: Variable.objects.create(
         person=t.owner, place=t.owner.public_id, name="GREETING", value="hello", changed_at=timezone.now()
+    ),
+    "memory_note": lambda t: MemoryNote.objects.create(
+        project=t["project"], text="Use uv.", session=t["session"], changed_by=t.owner, changed_at=timezone.now()
     ),
     "model_call": lambda t: ModelCall.objects.create(
         team=t.team,

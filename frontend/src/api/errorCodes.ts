@@ -113,6 +113,7 @@ export type ErrorCode =
   | "stale_configuration"
   | "stale_connection"
   | "stale_mcp_server"
+  | "stale_memory_note"
   | "stale_models"
   | "stale_policy"
   | "stale_provider"

@@ -2731,6 +2731,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/memory-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List memory notes
+         * @description List the notes of a project's memory, which every agent of the project is told, the newest first.
+         */
+        get: operations["list_memory_notes"];
+        put?: never;
+        /**
+         * Create memory note
+         * @description Add a note to a project's memory. Agents are told it from the next prompt on.
+         */
+        post: operations["create_memory_note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/memory-notes/{memory_note_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get memory note
+         * @description Return a note of a project's memory.
+         */
+        get: operations["get_memory_note"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete memory note
+         * @description Delete a note. Agents are not told it from the next step on.
+         */
+        delete: operations["delete_memory_note"];
+        options?: never;
+        head?: never;
+        /**
+         * Update memory note
+         * @description Replace the text of a note. Agents are told the new text from the next step on.
+         */
+        patch: operations["update_memory_note"];
+        trace?: never;
+    };
     "/api/v1/metrics": {
         parameters: {
             query?: never;
@@ -8026,14 +8078,14 @@ export interface components {
          * @description One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
          *     `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
          *     name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
-         *     that `skills` lists.
+         *     that `skills` lists, or the notes of `memory`.
          */
         ContextItemView: {
             /**
              * Kind
              * @enum {string}
              */
-            kind: "agent" | "environment" | "instructions" | "skills" | "output" | "tool" | "summary" | "prompts" | "answers" | "calls" | "results" | "file";
+            kind: "agent" | "environment" | "instructions" | "skills" | "memory" | "output" | "tool" | "summary" | "prompts" | "answers" | "calls" | "results" | "file";
             /** Name */
             name: string;
             /** Tokens */
@@ -8083,7 +8135,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "agent" | "environment" | "instructions" | "skills" | "output";
+            kind: "agent" | "environment" | "instructions" | "skills" | "memory" | "output";
             /** Name */
             name: string;
             /** Names */
@@ -9153,6 +9205,67 @@ export interface components {
              * Format: date-time
              */
             expires_at: string;
+        };
+        /**
+         * MemoryNoteView
+         * @description A note in the memory of a project.
+         *
+         *     `changed_by` wrote the text, or `agent` did in a turn of this person; `agent` is empty for a person. `session_id` is
+         *     the session in which an agent wrote it, null if you cannot see it. `name` is how agents refer to the note.
+         *     `can_edit`: you may change and delete it.
+         */
+        MemoryNoteView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+            /** Agent */
+            agent: string;
+            /** Session Id */
+            session_id: string | null;
+            /** Version */
+            version: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /** MemoryNotePage */
+        MemoryNotePage: {
+            /** Items */
+            items: components["schemas"]["MemoryNoteView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * NewMemoryNote
+         * @description A new note: at most 2,048 bytes, without keys or passwords. All notes of a project have at most 16 KiB together,
+         *     and there are at most 100.
+         */
+        NewMemoryNote: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * MemoryNoteChange
+         * @description A new text for a note. `base_version` is the version that you have read.
+         */
+        MemoryNoteChange: {
+            /** Text */
+            text: string;
+            /** Base Version */
+            base_version?: number | null;
         };
         /**
          * NetworkView
@@ -26375,6 +26488,316 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_memory_notes: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "text": "Fix the failing test.",
+                     *           "agent": "build",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "version": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "can_edit": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemoryNotePage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_memory_note: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMemoryNote"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "name": "Ada",
+                     *       "text": "Fix the failing test.",
+                     *       "agent": "build",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemoryNoteView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_memory_note: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example memory note id */
+                memory_note_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "name": "Ada",
+                     *       "text": "Fix the failing test.",
+                     *       "agent": "build",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemoryNoteView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_memory_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example memory note id */
+                memory_note_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_memory_note: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example memory note id */
+                memory_note_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemoryNoteChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "name": "Ada",
+                     *       "text": "Fix the failing test.",
+                     *       "agent": "build",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "version": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemoryNoteView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

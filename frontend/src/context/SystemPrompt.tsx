@@ -41,13 +41,16 @@ function Loader({ messageId }: { messageId: string }) {
 
 function Shown({ prompt }: { prompt: SystemPrompt }) {
   const files = prompt.blocks.filter((block) => block.kind === "instructions").map((block) => block.name);
-  const skills = prompt.blocks.flatMap((block) => block.names);
+  const namesOf = (kind: SystemPrompt["blocks"][number]["kind"]) =>
+    prompt.blocks.filter((block) => block.kind === kind).flatMap((block) => block.names);
+  const [skills, notes] = [namesOf("skills"), namesOf("memory")];
   return (
     <div className="system-prompt stack gap-12">
       <dl className="stack gap-4 small">
         <Fact name="Agent and model" value={`${prompt.agent}, ${prompt.model}`} />
         <Fact name="Instructions" value={files.join(", ") || "none"} />
         <Fact name="Skills listed" value={skills.join(", ") || "none"} />
+        {notes.length > 0 && <Fact name="Memory" value={plural(notes.length, "note")} />}
         <Fact
           name="Tools"
           value={`${plural(prompt.tools.length, "tool")}, about ${formatCount(

@@ -13,6 +13,7 @@ const GROUPS: readonly { label: string; kinds: readonly ContextItem["kind"][] }[
   { label: "System prompt", kinds: ["agent", "environment", "output"] },
   { label: "Instructions", kinds: ["instructions"] },
   { label: "List of skills", kinds: ["skills"] },
+  { label: "Memory of the project", kinds: ["memory"] },
   { label: "Tools", kinds: ["tool"] },
   { label: "Summary of earlier messages", kinds: ["summary"] },
   { label: "Prompts", kinds: ["prompts"] },
@@ -44,6 +45,8 @@ function itemLabel(item: ContextItem): string {
       return "Instructions for structured output";
     case "skills":
       return item.names.join(", ");
+    case "memory":
+      return plural(item.names.length, "note");
     case "results":
       return `${item.name}, ${plural(item.count, "call")}`;
     case "prompts":

@@ -7,6 +7,7 @@ import { Arguments } from "../tools/PlainView";
 import { DiffView } from "../ui/DiffView";
 import { CommandFacts } from "./CommandFacts";
 import { AccountNeed, ChangedToolNeed, McpNeed, McpServerNeed } from "./McpNeed";
+import { MemoryNeed } from "./MemoryNeed";
 import { NeedText } from "./NeedText";
 import { PullRequestNeed } from "./PullRequestNeed";
 import { subjectOf, textOf } from "./requestLabels";
@@ -32,6 +33,7 @@ function argumentsOf({ metadata }: PermissionNeed) {
 /** One permission that a call needs: its command, change or path. */
 export function NeedDetails({ need }: { need: PermissionNeed }) {
   if (need.permission === "pull_request") return <PullRequestNeed need={need} />;
+  if (need.permission === "memory") return <MemoryNeed need={need} />;
   if (need.permission === "changed_tool") return <ChangedToolNeed need={need} />;
   if (need.permission === "mcp_server") return <McpServerNeed need={need} />;
   if (need.permission === "mcp_account") return <AccountNeed need={need} />;

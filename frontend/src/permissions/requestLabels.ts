@@ -26,6 +26,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   egress: "Connect to this address?",
   git_push: "Push to this branch?",
   pull_request: "Open this pull request?",
+  memory: "Change the memory of this project?",
   mcp_account: "Use this account?",
   setup: "Run the repository's set-up script?",
   mcp_server: "Use this MCP server of the repository?",

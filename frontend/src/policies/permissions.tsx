@@ -23,6 +23,7 @@ const PERMISSIONS = [
   "doom_loop",
   "lsp",
   "skill",
+  "memory",
   "question",
   "todoread",
   "todowrite",

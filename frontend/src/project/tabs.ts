@@ -54,6 +54,13 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
     ),
   },
   {
+    name: "memory",
+    label: "Memory",
+    group: "agents",
+    isFor: everybody,
+    Body: lazy(() => import("../memory/Memory").then(({ ProjectMemory }) => ({ default: ProjectMemory }))),
+  },
+  {
     name: "mcp",
     label: "MCP servers",
     group: "agents",

@@ -144,6 +144,12 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     object: (call) => argument(call, "name") || textIn(call.metadata, "name"),
     fact: skillFiles,
   },
+  memory: {
+    icon: "book",
+    verbs: memoryVerbs,
+    object: (call) => argument(call, "text") || textIn(call.metadata, "before"),
+    plain: true,
+  },
   lsp: { icon: "code", verbs: lookups, object: lookedUpAt, fact: results },
   batch: {
     icon: "stack",
@@ -256,6 +262,17 @@ function pullRequestVerbs(call: ToolCall): Verbs {
   const updated = call.metadata.is_new === false;
   const done = updated ? "Updated the pull request" : "Opened a pull request:";
   return ["Opening a pull request:", done, "Open a pull request:"];
+}
+
+const MEMORY_VERBS: Readonly<Record<string, Verbs>> = {
+  replace: ["Changing a note:", "Changed a note:", "Change a note:"],
+  delete: ["Deleting a note:", "Deleted a note:", "Delete a note:"],
+};
+
+function memoryVerbs(call: ToolCall): Verbs {
+  const action = argument(call, "action");
+  const verbs = Object.hasOwn(MEMORY_VERBS, action) ? MEMORY_VERBS[action] : undefined;
+  return verbs ?? ["Remembering:", "Remembered:", "Remember:"];
 }
 
 function lookups(call: ToolCall): Verbs {

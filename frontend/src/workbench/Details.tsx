@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { useStore } from "zustand";
 import type { Todo } from "../api/types";
 import { ConfigPanel } from "../configuration/ConfigPanel";
@@ -5,12 +6,17 @@ import { ContextPanel } from "../context/ContextPanel";
 import { useLive } from "../store/SessionContext";
 import { TodoList } from "../tools/TodoList";
 import { Chevron } from "../ui/Chevron";
+import { Skeleton } from "../ui/Notice";
 import { SessionCost } from "../usage/SessionCost";
 import { RulesPanel } from "./RulesPanel";
 import { SECTIONS, type Section, setSection, sideStore } from "./sideStore";
 import "./Details.css";
 
-/** What stands behind a session: its todos, context, cost, rules and configuration. Closed sections load nothing. */
+const SessionMemory = lazy(() =>
+  import("../memory/Memory").then((module) => ({ default: module.SessionMemory })),
+);
+
+/** What stands behind a session: its todos, context, cost, rules, memory and configuration. Closed sections load nothing. */
 export function Details({ sessionId }: { sessionId: string }) {
   const open = useStore(sideStore, (state) => state.open);
   const todos = useLive((state) => state.todos);
@@ -52,6 +58,12 @@ function Body({ name, sessionId, todos }: BodyProps) {
       return <SessionCost sessionId={sessionId} />;
     case "Rules":
       return <RulesPanel sessionId={sessionId} />;
+    case "Memory":
+      return (
+        <Suspense fallback={<Skeleton rows={3} label="Loading the memory" />}>
+          <SessionMemory />
+        </Suspense>
+      );
     case "Configuration":
       return <ConfigPanel sessionId={sessionId} />;
   }

@@ -5,7 +5,7 @@ import { RIGHT_DRAWER, shellStore } from "../app/shellStore";
 export const TABS = ["Diff", "Files", "Terminal", "Details"] as const;
 export type Tab = (typeof TABS)[number];
 
-export const SECTIONS = ["Todos", "Context", "Cost", "Rules", "Configuration"] as const;
+export const SECTIONS = ["Todos", "Context", "Cost", "Rules", "Memory", "Configuration"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface OpenFile {

@@ -5,6 +5,7 @@ from ninja import Router
 from sessions_app.mcp import rest as mcp_rest
 from sessions_app.mcp import session_rest as mcp_session_rest
 from sessions_app.mcp import sign_in_rest as mcp_sign_in_rest
+from sessions_app.memory import rest as memory_rest
 from sessions_app.repositories import project_rest
 from sessions_app.repositories import rest as connections_rest
 from sessions_app.repositories.commits import rest as commits_rest
@@ -68,7 +69,7 @@ MODULES = (
     workspace_deletion, account, agents, all_events, alternatives, waiting, attachments, audience, budgets_rest,
     commands, commits_rest, comparisons, configuration, configurations,
     connections_rest, context, conversation, deletion, downloads, events, forks, grants, images, mcp_rest,
-    mcp_session_rest, mcp_sign_in_rest, metrics, network,
+    mcp_session_rest, mcp_sign_in_rest, memory_rest, metrics, network,
     notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,
     pull_request_fixes, review_comments, reviews, branches, reverts,
     send_and_wait, session_export, session_marks, sessions, setup, shared, sharing, tools, uploads_rest, usage_rest,

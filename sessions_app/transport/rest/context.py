@@ -20,11 +20,11 @@ class ContextItemView(Schema):
     """One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
     `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
     name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
-    that `skills` lists."""
+    that `skills` lists, or the notes of `memory`."""
 
     kind: Literal[
-        "agent", "environment", "instructions", "skills", "output", "tool", "summary", "prompts", "answers", "calls",
-        "results", "file",
+        "agent", "environment", "instructions", "skills", "memory", "output", "tool", "summary", "prompts", "answers",
+        "calls", "results", "file",
     ]  # fmt: skip
     name: str
     tokens: int
@@ -57,7 +57,7 @@ class PromptBlockView(Schema):
     """A block of a system prompt. `kind` says what it is; depending on that, it has the agent's name, the path of an
     instruction file, or the `names` of the listed skills. `tokens` are estimated."""
 
-    kind: Literal["agent", "environment", "instructions", "skills", "output"]
+    kind: Literal["agent", "environment", "instructions", "skills", "memory", "output"]
     name: str
     names: list[str]
     tokens: int

@@ -25,7 +25,7 @@ from sessions_app.actions.turns import LeaseLost, Step, begin_step, finish_step
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION
-from sessions_app.agent.context import AgentEnvironment, last_step_message, prompt_blocks
+from sessions_app.agent.context import AgentEnvironment, ToldNote, last_step_message, prompt_blocks
 from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, request_options
 from sessions_app.agent.sent_prompt import PromptBlock, SentPrompt, joined
 from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
@@ -34,6 +34,7 @@ from sessions_app.configuration.folders import in_force
 from sessions_app.configured import compaction_of, stored_instructions
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
+from sessions_app.memory.told import project_notes
 from sessions_app.model_endpoints import session_traits
 from sessions_app.models import ModelCall, Session
 from sessions_app.policy import session_policies
@@ -209,6 +210,7 @@ def _build_request(
         wanted_image=session.workspace.wanted_image,
         services=lines_about(session.workspace.setup),
         repository=told_repository(session),
+        memory=_notes_before(step),
     )
     blocks = prompt_blocks(agent, around)
     system = {"role": "system", "content": joined(blocks)}
@@ -229,6 +231,12 @@ def _build_request(
         options=request_options(agent.options, agent.variant),
     )
     return request, SentPrompt(messages[0]["content"], blocks, tools)
+
+
+def _notes_before(step: Step) -> Sequence[ToldNote]:
+    """Return the notes of the project's memory without those that were added since the turn began. The agent knows its
+    own from the call that added them, and an unchanged system prompt stays in the provider's cache."""
+    return [note for note in project_notes(step.session) if note.created_at <= step.turn.created_at]
 
 
 def _person_of(step: Step) -> TurnPerson | None:

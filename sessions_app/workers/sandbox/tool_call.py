@@ -51,6 +51,7 @@ from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.call_keeper import CallKeeper
 from sessions_app.workers.sandbox.container_start import note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.mcp_servers import SessionServers
+from sessions_app.workers.sandbox.memory_notes import SessionNotes
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_resources, needs_of_people
 from sessions_app.workers.sandbox.pull_requests import SessionPullRequests
 from sessions_app.workers.sandbox.recorded_changes import changes_of_call, keep_changes, patch_of
@@ -154,6 +155,7 @@ class CallRun:
             files=SessionFiles(row.session_id),
             setup=partial(WorkspaceSetup, row.session.workspace, runtime, call=row),
             pulls=partial(SessionPullRequests, row, runtime),
+            notes=partial(SessionNotes, row),
             session_branch=partial(sync_to_async(push_branch_of, thread_sensitive=False), row.session),
             mcp=SessionServers(row, self.held.session, runtime, self._person, row.message.model),
             progress=self._keeper.progress,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from agentsite.base.redaction import HIDDEN, redact_names, redactor
+from agentsite.base.redaction import HIDDEN, find_key, redact_names, redactor
 
 SECRET: Final = "hunter2-hunter2-hunter2"
 
@@ -97,3 +97,17 @@ def test_numbers_and_nothing_stay_what_they_are() -> None:
     assert redactor()({"tokens": {"input": 3}, "done": True, "cost": 0.5, "error": None}) == {
         "tokens": {"input": 3}, "done": True, "cost": 0.5, "error": None,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Use ghp_0123456789abcdefghij for pushes.", "ghp_01"),
+        ("AKIAIOSFODNN7EXAMPLE", "AKIAIO"),
+        ("-----BEGIN PRIVATE KEY-----\nabc", "-----B"),
+        ("The index pk_orders_by_day is slow; sk-learn-contrib is not used.", ""),
+        ("The password is in the vault, token: see there.", ""),
+    ],
+)
+def test_a_key_is_found_by_its_form_and_a_name_with_such_a_prefix_is_none(text: str, found: str) -> None:
+    assert find_key(text) == found

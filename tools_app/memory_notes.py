@@ -1,0 +1,28 @@
+"""MemoryNotes: the access of the tool `memory` to the notes of its session's project."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+NoteAction = Literal["add", "replace", "delete"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteChange:
+    """A change of the memory. `note` is the name of an existing note, "" when one is added. `text` is the new text, ""
+    when one is deleted."""
+
+    action: NoteAction
+    note: str = ""
+    text: str = ""
+
+
+class MemoryNotes(Protocol):
+    """The memory of one project. Both methods raise ToolError, which says what to do."""
+
+    async def text_before(self, change: NoteChange) -> str:
+        """Return the present text of the note that would be changed; "" for a new one. Changes nothing."""
+        ...
+
+    async def make(self, change: NoteChange) -> str:
+        """Make the change, and return the name of the note. May be repeated."""
+        ...
