@@ -65,10 +65,10 @@ class Story:
         turn = session.prompt(f"Go. {script.marker}").id
         time.sleep(self.chance.random() * 3)
         self.kill(victim)
-        wait_until(lambda: self._is_working(session), "the command runs", seconds=120, step=0.1)
+        wait_until(lambda: self._is_working(session), "the command runs", seconds=400, step=0.1)
         time.sleep(self.chance.random() * 1.5)
         self.kill(victim)
-        ended = self.client.wait_for_turn(session.id, turn, seconds=120)
+        ended = self.client.wait_for_turn(session.id, turn, seconds=400)
         assert ended["state"] == "completed", ended["error"]
         [call] = self.client.snapshot(session.id)["calls"]
         return session, call["output"]
@@ -88,7 +88,7 @@ class Story:
             opening = aside.submit(_insist, lambda: session.open_pull_request("More").pull_request)
             time.sleep(self.chance.random())
             self.kill(victim)
-            return opening.result(timeout=120)
+            return opening.result(timeout=400)
 
     def show_pull_request(self, session: Session) -> Any:
         """Return it as the site shows it, whose web server may be starting again."""

@@ -90,7 +90,7 @@ async def _push(site: Site, workspace_id: str, call_id: str, command: str) -> di
     deployment = site.deployment()
     try:
         runtime = await deployment.ensure(new_spec(site, workspace_id))
-        result = await runtime.run(RunRequest(call_id, command))
+        result = await runtime.run(RunRequest(call_id, command, timeout=400))
     finally:
         await deployment.close()
     return {"end": result.end, "exit": result.exit_code}

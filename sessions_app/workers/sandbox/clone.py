@@ -12,7 +12,8 @@ from sandbox.ports import RunRequest, RunResult, Runtime
 
 SCRIPT: Final = Path(__file__).with_name("clone.sh").read_text(encoding="utf-8")
 TIMEOUT: Final = 1800.0  # seconds
-DOOR_ATTEMPTS: Final = 20  # half a second each, until the door has found a new workspace
+DOOR_ATTEMPTS: Final = 120
+"""Half a second each. A door that was killed is back in two seconds, on a busy node in half a minute."""
 NO_DOOR: Final = b"clone: failed=door"
 KEPT: Final = "k"
 """The end of the id of a call that continues an earlier clone: whoever attaches to it has to make the same request."""

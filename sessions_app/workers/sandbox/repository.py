@@ -35,7 +35,8 @@ _PERCENT: Final = re.compile(rb"(Receiving objects|Resolving deltas|Updating fil
 
 HINT: Final = "Nothing is lost. When this is solved, send the message again."
 PROBLEMS: Final[Mapping[str, str]] = {
-    "door": "The node of this workspace has no door to the network, so {title} cannot be cloned. Ask the operators.",
+    "door": "The door to the network did not answer for a minute, so {title} cannot be cloned. If this happens again, "
+    "ask the operators.",
     "ref": "{title} has no branch, tag or commit {ref}.",
     "disk": "{title} does not fit into the workspace's disk. An admin can raise the limit disk_mib of the policy.",
     "checkout": "The files of {title} cannot be written: {said}",

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.docker, pytest.mark.chaos]
 KILLS: Final = 20 if SOAK else 4
 """Of each: the door and the worker, in clones and in pushes."""
 FILES: Final = {f"data/{number}.bin": os.urandom(1 << 20) for number in range(20)}
-PATIENCE: Final = 120.0
+PATIENCE: Final = 400.0
 WHOLE: Final = (
     "git status --porcelain | wc -l; git rev-parse HEAD; git fsck --connectivity-only 2> /dev/null | wc -l;"
     " ls .git/objects/pack/tmp* 2> /dev/null | wc -l"
