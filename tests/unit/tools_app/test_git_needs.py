@@ -70,6 +70,23 @@ async def test_git_is_not_limited_where_it_tracks_nothing_that_a_rule_matches(be
     assert await bench.action(command, NO_INTERNAL, NO_LOCKS, preset="autonomous") == "allow"
 
 
+@pytest.mark.parametrize("options", ["-u", "--include-untracked", "--inc", "push -qu", "save -ku", "-a", "push --all"])
+async def test_files_that_git_does_not_track_are_judged_before_it_stashes_them(bench: Bench, options: str) -> None:
+    commit(bench, "src/b.py")
+    bench.write("internal/plan.txt", "x\n")
+    assert await bench.action(f"git stash {options}", NO_INTERNAL, preset="autonomous") == "deny"
+    assert await bench.action(f"git stash {options}", NO_INTERNAL, preset="autonomous", known=False) == "deny"
+    assert await bench.action("git stash push -q", NO_INTERNAL, preset="autonomous") == "allow"
+
+
+async def test_files_that_git_ignores_are_stashed_with_all_only(bench: Bench) -> None:
+    commit(bench, "src/b.py", ".gitignore")
+    bench.write(".gitignore", "internal\n")
+    bench.write("internal/plan.txt", "x\n")
+    assert await bench.action("git stash -u", NO_INTERNAL, preset="autonomous") == "allow"
+    assert await bench.action("git stash -a", NO_INTERNAL, preset="autonomous") == "deny"
+
+
 async def test_what_git_would_add_is_judged_before_it_tracks_it(bench: Bench) -> None:
     commit(bench, "src/b.py")
     bench.write("internal/plan.txt", "x\n")
