@@ -51,11 +51,18 @@ _GIT: Final = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.d
 
 
 def make(files: Path) -> None:
-    """Fill an empty directory: a repository with two commits, one change that is not committed, and the links."""
+    """Fill an empty directory: a repository with two commits, a remote, one change that is not committed, and the
+    links."""
     _write(files, FILES)
     for name, target in LINKS.items():
         (files / name).symlink_to(target)
-    for command in (["init", "-q", "--template="], ["add", "-A"], ["commit", "-qm", "one"]):
+    for command in (
+        ["init", "-q", "--template="],
+        ["add", "-A"],
+        ["commit", "-qm", "one"],
+        ["remote", "add", "origin", "https://git.example/demo.git"],
+        *(["update-ref", f"refs/remotes/origin/{name}", "HEAD"] for name in ("main", "dev")),
+    ):
         subprocess.run([*_GIT, *command], cwd=files, check=True, capture_output=True)
     (files / ".git" / "hooks").mkdir()
     (files / "README.md").write_text("# Demo\n\nfoo, bar and more\n")

@@ -9,12 +9,13 @@ from tools_app.permission.shell import paths
 from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.grammar import read
 from tools_app.permission.shell.guesses import guessed
+from tools_app.permission.shell.implied import implied_files, usage_of_text
 from tools_app.permission.shell.literals import with_options, with_values
 from tools_app.permission.shell.mentions import mentioned
-from tools_app.permission.shell.model import Command, ShellAnalysis
+from tools_app.permission.shell.model import Command, NewBranch, ShellAnalysis
 from tools_app.permission.shell.parse import Opinion, second_opinion
 from tools_app.permission.shell.record import Record
-from tools_app.permission.shell.rehearsal import rehearse
+from tools_app.permission.shell.rehearsal import Rehearsed, rehearse
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Word
 from tools_app.permission.shell.walk import ScriptWalker
@@ -68,7 +69,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         record.doubt("the command is nested too deeply")
     if record.reasons and _SET_BY_SHELL.search(command):
         record.code([command], record.visited)
-    if record.reasons:
+    if record.reasons or record.run_texts():
         _rehearse(command, record, str(home))
     return _result(command, record, readable=readable)
 
@@ -80,8 +81,18 @@ def _rehearse(command: str, record: Record, home: str) -> None:
     for each in rehearse(command, folder=record.start, home=home):
         if " ".join(each.text.split()) not in known:
             record.guess(each.text, (each.folder,))
+            _record_implied(each, record)
     for line in (*with_values(command[:MAX_CODE_CHARS]), *with_options(command[:MAX_CODE_CHARS])):
         record.guess(line, (record.start,))
+
+
+def _record_implied(command: Rehearsed, record: Record) -> None:
+    """Record files that a command writes which a partly unknown text would run, although its words name none."""
+    usage = usage_of_text(command.text)
+    if files := tuple(implied_files(usage, command.text)):
+        record.code(files, (command.folder,))
+    for revision, decider in usage.branches:
+        record.branches.setdefault(NewBranch(command.folder, "*" if "*" in revision.text else revision.text, decider))
 
 
 def _matched(text: str, expression: str) -> str:
@@ -172,6 +183,7 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         possible=tuple(record.possible),
         words=tuple(record.words),
         repositories=tuple(record.repositories),
+        branches=tuple(record.branches),
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
         mentions=_mentions(command, record),
         codes=(*_codes(command, record, readable=readable), *record.run_texts()),
@@ -194,10 +206,10 @@ def _mentions(command: str, record: Record) -> tuple[str, ...]:
     if record.reasons:
         codes = (*record.codes, *record.printed)
         return mentioned("\n".join((command, *record.guesses, *texts)), record.commands, codes)
-    return mentioned("\n".join(texts), (), texts) if texts else ()
+    return mentioned("\n".join((*texts, *record.guesses)), (), texts) if texts else ()
 
 
 def _codes(command: str, record: Record, *, readable: bool) -> Iterable[str]:
     if not record.reasons:
-        return ()
+        return record.codes if record.run_texts() else ()
     return record.all_codes() if readable else (command, *record.codes)

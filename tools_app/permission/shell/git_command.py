@@ -6,6 +6,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.git_branches import new_branches
 from tools_app.permission.shell.git_others import judge_operands, judge_other
 from tools_app.permission.shell.git_trees import shown_trees
 from tools_app.permission.shell.options import ParsedArguments, may_be_option, parse_arguments
@@ -36,6 +37,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.trees += [*inner.trees, *shown_trees(name, arguments)]
     usage.possible += inner.possible
     usage.inner += inner.inner
+    usage.branches += inner.branches
     if any("%G" in each.text or each.text.startswith("--show-sig") for each in arguments):
         usage.inner.append([Field("gpg"), Field("--verify")])
     usage.spellings += inner.spellings
@@ -170,6 +172,7 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
     _judge_places(name, arguments, found, usage)
     judge_other(name, arguments, in_table=name in CHANGING or (name, listing) in SECOND_WORDS, usage=usage)
     judge_operands(name, listing, found, usage)
+    usage.branches += new_branches(name, listing, arguments, found)
     if name == "init" and not found.operands:
         usage.paths.append((Field("."), "write"))
     if name in {"hash-object", "update-index"}:  # what is stored can be shown later

@@ -25,7 +25,8 @@ _PUSHES: Final = frozenset({("send-pack", ""), ("http-push", ""), ("subtree", "p
 _CHANGE_SETTINGS: Final = frozenset(
     {
         *(("remote", each) for each in ("add", "set-url", "rename", "remove", "rm", "set-branches", "set-head")),
-        *(("submodule", each) for each in ("init", "add", "sync", "deinit", "set-url", "set-branch")),
+        *(("submodule", each) for each in ("init", "add", "sync", "deinit", "set-url", "set-branch", "absorbgitdirs")),
+        *((each, "init") for each in ("annex", "flow", "svn")),
         *(("sparse-checkout", each) for each in ("init", "set", "add", "disable")),
         *(("maintenance", each) for each in ("register", "unregister", "start", "stop")),
         *(("lfs", each) for each in ("install", "uninstall", "update")),
@@ -84,6 +85,8 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
     if name in {"init", "clone"}:
         _new_repository(name, found, usage)
     upstream = any(map(_may_name_upstream, (option for option, _ in found.options)))
+    if name == "fetch" and found.has("--filter"):  # it is kept for the next time
+        usage.touch([Field(_SETTINGS)], "write")
     if name in _NAMES_UPSTREAM and (upstream or found.has(*_UPSTREAM_LETTERS.get(name, ()))):
         usage.touch([Field(_SETTINGS)], "write")
 

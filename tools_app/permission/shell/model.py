@@ -5,6 +5,7 @@ from typing import Literal
 
 Mode = Literal["read", "write"]
 
+Decider = Literal["start", "name", "settings"]
 Known = Literal["files", "index", "worktree", "revisions", "copied", "made", "nothing"]
 """Where the names of the files below a folder can be found: among its files, in git's index, in both, in revisions of
 git, which are not searched, in the place that they are copied from, or nowhere: because a program makes them from names
@@ -73,6 +74,19 @@ class PathUse:
 
 
 @dataclass(frozen=True, slots=True)
+class NewBranch:
+    """A branch that git makes or renames, which may change git's settings: they keep the upstream of a branch."""
+
+    folder: str
+    """The absolute path of the directory in which git runs."""
+    revision: str
+    """The revision at which the branch begins, or the name that decides; `*` if it is not known."""
+    decided_by: Decider = "start"
+    """What decides: the branch begins at one of a remote (`git branch x origin/main`), only a remote has a branch of
+    this name (`git switch x`), or there are settings for the branch that is renamed or copied."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShellAnalysis:
     """The commands that a shell text runs and the paths that it touches."""
 
@@ -94,6 +108,8 @@ class ShellAnalysis:
     """Absolute paths that the commands may mean by plain words. They count if people's rules name them."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
+    branches: tuple[NewBranch, ...] = ()
+    """Branches for which git may keep an upstream in its settings."""
     mentions: tuple[str, ...] = ()
     """Texts in an incomplete command, or that a command writes and a later one may run, which may be commands. Where it
     runs unasked, rules that deny one of them apply."""

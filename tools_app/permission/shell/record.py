@@ -7,7 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import paths
-from tools_app.permission.shell.model import Command, PathUse, Redirect
+from tools_app.permission.shell.model import Command, NewBranch, PathUse, Redirect
 from tools_app.permission.shell.project_variables import may_get
 from tools_app.permission.shell.specs import WRITING, ArgumentKind
 from tools_app.permission.shell.words import UNKNOWN
@@ -71,6 +71,7 @@ class Record:
     has_globs: bool = False
     """A glob may match a file whose name begins with a dash, which then becomes an option."""
     repositories: dict[str, None] = field(default_factory=dict)
+    branches: dict[NewBranch, None] = field(default_factory=dict)
     project_variables: dict[str, None] = field(default_factory=dict)
     """Names of variables that only commands may get that run the project's code."""
     number: int = 0

@@ -11,7 +11,7 @@ from tools_app.permission.shell.assignments import is_harmless, is_powerful, nam
 from tools_app.permission.shell.builtins import BUILTINS
 from tools_app.permission.shell.commands import may_be_code, runs_project_code, usage_of_command
 from tools_app.permission.shell.guessing import GuessWalker
-from tools_app.permission.shell.model import Command
+from tools_app.permission.shell.model import Command, NewBranch
 from tools_app.permission.shell.named import codes_of
 from tools_app.permission.shell.outcome import ExitStates, either, or_not_run
 from tools_app.permission.shell.project_variables import HARMLESS_ALONE, places_of
@@ -306,6 +306,10 @@ class SimpleCommandWalker(GuessWalker):
         self._print_names(usage.prints, state)
         found = (paths.join(folder, each.text) for folder in state.folders for each in usage.searches if each.known)
         self.record.code_folders |= dict.fromkeys(found)
+        for revision, decider in usage.branches:
+            name = revision.text if revision.known and revision.pattern is None else "*"
+            for folder in state.folders or (self.record.root,):
+                self.record.branches.setdefault(NewBranch(folder, name, decider))
         for link in usage.links:
             self._may_link(link, state)
         for link, target in usage.linked:

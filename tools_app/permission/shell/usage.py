@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tools_app.permission.shell.model import Known, Mode
+from tools_app.permission.shell.model import Decider, Known, Mode
 from tools_app.permission.shell.options import ParsedArguments, may_split
 from tools_app.permission.shell.specs import ArgumentKind, ArgumentSpec
 from tools_app.permission.shell.words import Field
@@ -90,6 +90,8 @@ class CommandUsage:
     """The folders below which it touches files that it does not name."""
     copies: list[Copied] = field(default_factory=list)
     """The files that it copies or moves and whose names its words do not say."""
+    branches: list[tuple[Field, Decider]] = field(default_factory=list)
+    """The revisions or names of branches for which git may keep an upstream in its settings."""
     follow: bool = False
     """Links in the trees that it reads are followed."""
     hidden: bool = True

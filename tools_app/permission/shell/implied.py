@@ -1,0 +1,27 @@
+"""implied_files(): files that a command writes although its words do not name them, as `git remote add` does.
+
+It is for commands that are only worked out, so their quotes are gone and their words are split at blanks.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from tools_app.permission.shell.commands import usage_of_command
+from tools_app.permission.shell.specs import WRITING
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+MAX_WORDS: Final = 30
+
+
+def usage_of_text(text: str) -> CommandUsage:
+    """Return the usage of a command whose words are separated by blanks."""
+    name, *rest = text.split()[:MAX_WORDS] or [""]
+    return usage_of_command(name, [Field(each) for each in rest])
+
+
+def implied_files(usage: CommandUsage, text: str) -> Iterator[str]:
+    """Yield the files that the command writes and its text does not contain."""
+    for path, kind in usage.paths:
+        if (kind in WRITING or kind == "any") and path.known and path.text not in text:
+            yield path.text
