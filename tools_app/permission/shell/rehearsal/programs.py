@@ -1,21 +1,18 @@
 """CommandPlayer: simulates builtins, shells and wrappers, and the output of commands."""
 
-import json
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from itertools import zip_longest
 from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.escapes import unescaped
+from tools_app.permission.shell.rehearsal.builds import BuildPlayer
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
 from tools_app.permission.shell.rehearsal.formats import ZERO_FIRST, formatted, part_of_input
-from tools_app.permission.shell.rehearsal.makefiles import Makefile
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.templates import jobs
-from tools_app.permission.shell.rehearsal.words import WordPlayer
 
 _SHELLS: Final = names("bash sh dash ash zsh ksh mksh rbash")
 _WRAPPERS: Final = names(
@@ -27,7 +24,6 @@ _NAMES: Final = names("which type readlink realpath yes")
 _COPIERS: Final = names("cp ln mv install")
 _MAKERS: Final = names("touch mkdir")
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
-_MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile", "justfile", "Justfile")
 _OF_DATE: Final = re.compile(r"%[-_0^#]?\w")
 _INTERPRETER: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*")
 _GIVES_CODE: Final = re.compile(r"-[a-zA-Z]*[cepErn]")
@@ -35,7 +31,7 @@ _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*
 _MAX_WORDS: Final = 50
 
 
-class CommandPlayer(WordPlayer):
+class CommandPlayer(BuildPlayer):
     """The part of the player for commands whose words are already expanded."""
 
     def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
@@ -72,6 +68,7 @@ class CommandPlayer(WordPlayer):
             return ""
         if base in _COPIERS:
             self._copy(words)
+        self.play_build_files(words, scene)
         if _INTERPRETER.fullmatch(base) and len(words) > 2 and _GIVES_CODE.fullmatch(words[1]):
             return self._printed_by_code(words[2])
         return self._filter(words, given)
@@ -96,9 +93,9 @@ class CommandPlayer(WordPlayer):
             "readonly": self._declare, "alias": self._alias, "hash": self._hash, "coproc": self._coproc,
             "xargs": self._xargs, "ls": self._ls, "let": self._let, "pwd": self._pwd, "bc": self._bc,
             "parallel": self._parallel,
-            **dict.fromkeys(("make", "gmake", "just"), self._make),
+            **dict.fromkeys(("make", "gmake", "just"), self.play_make),
             **dict.fromkeys(("env_parallel", "parset", "sem", "rush", "rust-parallel"), self._parallel),
-            **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), self._npm),
+            **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), self.play_npm),
         }  # fmt: skip
 
     # Texts
@@ -286,12 +283,12 @@ class CommandPlayer(WordPlayer):
         raise NotImplementedError
 
     def _source(self, words: list[str], scene: Scene, given: str) -> str:
-        text = self._text_of("".join(words[1:2]), given)
+        text = self.text_of("".join(words[1:2]), given)
         if words[2:]:
             scene.parameters = words[2:]
         return self.play_text(text, scene, given)
 
-    def _text_of(self, name: str, given: str) -> str:
+    def text_of(self, name: str, given: str) -> str:
         if name in {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}:
             return given
         return self.stage.files.get(plain_name(name), self.stage.held if name.startswith("/dev/fd/") else "")
@@ -309,7 +306,7 @@ class CommandPlayer(WordPlayer):
             return self.play_text(rest[0], inside, given)
         if not rest or reads_input:
             return self.play_text(given, scene.copy(parameters=rest), "")
-        return self.play_text(self._text_of(rest[0], given), scene.copy(parameters=rest[1:], name=rest[0]), given)
+        return self.play_text(self.text_of(rest[0], given), scene.copy(parameters=rest[1:], name=rest[0]), given)
 
     def _wrapper(self, words: list[str], scene: Scene, given: str) -> str:
         rest, inside = words[1:], scene.copy()
@@ -331,7 +328,7 @@ class CommandPlayer(WordPlayer):
             joined = option[2:] if len(option) > 2 and option[1] != "-" else option.partition("=")[2]
             if option[:2] in {"-n", "-L", "-P", "-s", "-d", "-E", "-I", "-a"} and not joined and rest:
                 joined = rest.pop(0)
-            given = self._text_of(joined, given) if option[:2] == "-a" else given
+            given = self.text_of(joined, given) if option[:2] == "-a" else given
             mark = (joined or "{}") if option[:2] in {"-I", "-i"} or option.startswith("--replace") else mark
             count = 1 if option[:2] in {"-n", "-L", "-l"} else count
             by = "\0" if option == "-0" else unescaped(joined) if option[:2] == "-d" else by
@@ -350,49 +347,5 @@ class CommandPlayer(WordPlayer):
 
     def _parallel(self, words: list[str], scene: Scene, given: str) -> str:
         words = words[1:] if words[0] == "parset" else words
-        texts = jobs(words, given, lambda name: self._text_of(name, given), self.stage.unknown)
+        texts = jobs(words, given, lambda name: self.text_of(name, given), self.stage.unknown)
         return "".join(self.play_text(each, scene, "") for each in texts)[:MAX_CHARS]
-
-    def _npm(self, _words: list[str], scene: Scene, _given: str) -> str:
-        """Simulate the scripts of a `package.json` that the text writes."""
-        with suppress(ValueError, AttributeError):
-            package = json.loads(self._text_of("package.json", ""))
-            inside = scene.copy()
-            for name, value in package.get("config", {}).items():
-                inside.set(f"npm_package_config_{name}", str(value))
-            for each in package.get("scripts", {}).values():
-                self.play_text(str(each), inside, "")
-        return ""
-
-    def _make(self, words: list[str], scene: Scene, given: str) -> str:
-        """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options."""
-        options = {
-            "-C": "",
-            "--directory": "",
-            "-f": "",
-            "--file": "",
-            "--makefile": "",
-            "-E": "",
-            "--eval": "",
-            "--justfile": "",
-        }
-        values: dict[str, str] = {}
-        for word, following in zip_longest(words[1:], words[2:], fillvalue=""):
-            name, equals, value = word.partition("=")
-            if name in options:
-                options[name] = value if equals else following
-            elif word[:2] == "-f":
-                options["-f"] = word[2:]
-            elif equals and word[:1] != "-":
-                values[name.rstrip(":?+")] = value
-        named = [options[each] for each in ("-f", "--file", "--makefile", "--justfile") if options[each]]
-        inside = f"{options['-C'] or options['--directory']}/".lstrip("/")
-        texts = [
-            self._text_of(f"{inside}{each}" if each[:1] not in {"-", "/"} else each, given)
-            for each in named or _MAKEFILES
-        ]
-        scene = scene.copy(folder=f"{scene.folder}/{inside}".rstrip("/"))
-        values |= {"PWD": scene.folder, "CURDIR": scene.folder}
-        text = "\n".join([*filter(None, texts), options["-E"] or options["--eval"]])
-        its = Makefile(text, values, lambda command: self.play_text(command, scene, ""), self.stage.unknown)
-        return "".join(self.play_text(each, scene, "") for each in its.commands())[:MAX_CHARS]

@@ -51,6 +51,8 @@ class Stage:
     """Names of files that the text makes, which globs may match."""
     programs: dict[str, str] = field(default_factory=dict)
     """Other names of programs, from `cp`, `ln`, `alias` and `hash -p` -> the programs."""
+    built: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
+    """Files, their contents and the commands that have read them."""
     held: str = ""
     """The text that can be read from a descriptor which `exec` or `coproc` opened."""
     readers: dict[str, Piece] = field(default_factory=dict)
@@ -70,8 +72,10 @@ class Stage:
 
     def write(self, name: str, text: str, *, append: bool) -> None:
         place = plain_name(name)
-        if place in self.files or len(self.files) < MAX_NAMES:
-            self.files[place] = (self.files.get(place, "") if append else "")[:MAX_CHARS] + text[:MAX_CHARS]
+        before = self.files.get(place, "")
+        is_read = bool(before) and before.startswith(text.rstrip())  # a document that the grammar read in part
+        if not is_read and (place in self.files or len(self.files) < MAX_NAMES):
+            self.files[place] = (before if append else "")[:MAX_CHARS] + text[:MAX_CHARS]
         self.make(name)
 
     def make(self, name: str) -> None:

@@ -10,6 +10,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell import parse
 from tools_app.permission.shell.rehearsal.arithmetic import calculated
 from tools_app.permission.shell.rehearsal.comparisons import compared
+from tools_app.permission.shell.rehearsal.documents import quoted_documents
 from tools_app.permission.shell.rehearsal.programs import CommandPlayer
 from tools_app.permission.shell.rehearsal.scene import (
     MAX_CHARS,
@@ -25,6 +26,7 @@ from tools_app.permission.shell.rehearsal.scene import (
     Rehearsed,
     Scene,
     Stage,
+    plain_name,
 )
 from tools_app.permission.shell.rehearsal.unbraced import unbraced
 from tools_app.permission.shell.syntax_tree import Piece
@@ -50,7 +52,7 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
     """Return the commands that the text would run in `folder`, and the targets of redirections. Never raises an
     exception."""
     found = dict.fromkeys(_played(text, folder, home, ""))
-    if any(each in text for each in ("$", "`", "parallel", "xargs", "make")):
+    if any(each in text for each in ("$", "`", "parallel", "xargs", "make", "{")):
         found |= dict.fromkeys(filter(None, map(_telling, _played(text, folder, home, "*"))))
     classes = [each for each in found if _CLASS.search(each.text)]
     return (*found, *(replace(each, text=_CLASS.sub("?", each.text)) for each in classes))
@@ -58,6 +60,8 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
 
 def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehearsed]:
     stage = Stage(unknown=unknown)
+    for name, document in quoted_documents(text):
+        stage.files[plain_name(name)] = document
     player = _Player(stage)
     scene = Scene(stage, folder, {"HOME": home})
     try:
@@ -344,7 +348,7 @@ class _Player(CommandPlayer):
         if any(each.text == "<&" for each in piece.children):
             return given if target == "0" else self.stage.held
         is_input = any(each.text == "<" for each in piece.children)
-        return self._text_of(target, given) or self.stage.unknown or given if is_input else given
+        return self.text_of(target, given) or self.stage.unknown or given if is_input else given
 
     def _document(self, piece: Piece, scene: Scene) -> str:
         body = next((each for each in piece.children if each.kind == "heredoc_body"), None)
