@@ -851,6 +851,7 @@ class PrivateSessionView(BaseModel):
     project_id: str
     status: Literal["idle", "running", "waiting"]
     cost: float
+    unpriced_calls: int
     created_by: PersonView | None
     created_at: AwareDatetime
     updated_at: AwareDatetime
@@ -1050,7 +1051,8 @@ class SessionView(BaseModel):
     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
     private, only the person who started it and the people they added can see it. `revert` is set while messages are
     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
-    workspace that it is about, "" for the root.
+    workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
+    `unpriced_calls` is the number of the others.
     """
 
     id: str
@@ -1066,6 +1068,7 @@ class SessionView(BaseModel):
     status: Literal["idle", "running", "waiting"]
     last_seq: int
     cost: float
+    unpriced_calls: int
     tokens: TokensView
     context_tokens: int
     context_limit: int
@@ -4175,7 +4178,8 @@ class CommandView(BaseModel):
 class MessageView(BaseModel):
     """
     A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-    answers. `reverted`: a revert hides the message from people and models.
+    answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
+    is not 0, the price is unknown, which does not mean free.
     """
 
     id: str
@@ -4190,6 +4194,7 @@ class MessageView(BaseModel):
     error: ErrorView | None
     tokens: TokensView
     cost: float
+    unpriced_calls: int
     created_at: AwareDatetime
     completed_at: AwareDatetime | None
     reverted: bool

@@ -27,12 +27,14 @@ def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
         "waiting": [],
         "stopped": None,
         "cost": 0.0,
+        "unpriced_calls": 0,
         "tokens": {},
     }
 
 
 def report_of(turn: Turn) -> dict[str, Any]:
-    """Return the current metadata of the sub-agent: {state, steps, summary, waiting, stopped, cost, tokens}.
+    """Return the current metadata of the sub-agent: {state, steps, summary, waiting, stopped, cost,
+    unpriced_calls, tokens}.
 
     `summary` has the last calls, the newest last. `waiting` is what a person must answer before the sub-agent
     continues: [{kind, id, session_id, tool, title}], including requests of its own sub-agents. If a budget blocks it or
@@ -43,7 +45,7 @@ def report_of(turn: Turn) -> dict[str, Any]:
         {"call_id": to_public("call", call_id), "tool": tool, "title": title[:MAX_TITLE_CHARACTERS], "state": state}
         for call_id, tool, title, state in rows[:MAX_LISTED_CALLS]
     ]
-    cost, tokens = _spent(turn)
+    cost, unpriced, tokens = _spent(turn)
     return {
         "state": str(turn.state),
         "steps": turn.step_count,
@@ -51,17 +53,20 @@ def report_of(turn: Turn) -> dict[str, Any]:
         "waiting": _waiting(turn),
         "stopped": _stopped(turn),
         "cost": float(cost),
+        "unpriced_calls": unpriced,
         "tokens": tokens,
     }
 
 
-def _spent(turn: Turn) -> tuple[Decimal, dict[str, int]]:
-    cost, tokens = Decimal(0), dict[str, int]()
-    for spent, counts in Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT).values_list("cost", "tokens"):
-        cost += spent
+def _spent(turn: Turn) -> tuple[Decimal, int, dict[str, int]]:
+    """Return the cost, the number of answers whose price is unknown, and the tokens."""
+    cost, unpriced, tokens = Decimal(0), 0, dict[str, int]()
+    answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT)
+    for spent, unknown, counts in answers.values_list("cost", "unpriced_calls", "tokens"):
+        cost, unpriced = cost + spent, unpriced + unknown
         for name, count in counts.items():
             tokens[name] = tokens.get(name, 0) + count
-    return cost, tokens
+    return cost, unpriced, tokens
 
 
 def _waiting(turn: Turn) -> list[dict[str, Any]]:

@@ -260,7 +260,8 @@ def close_message(
     """Store the complete message. `prompted`: it was made with the session's system prompt."""
     closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
-        "completed_at": write.now, "system_prompt_id": write.session.system_prompt_id if prompted else None,
+        "unpriced_calls": spent.unpriced_calls, "completed_at": write.now,
+        "system_prompt_id": write.session.system_prompt_id if prompted else None,
     }  # fmt: skip
     known: set[uuid.UUID] = set()
     if opened:

@@ -89,7 +89,8 @@ class SessionView(View):
     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
     private, only the person who started it and the people they added can see it. `revert` is set while messages are
     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
-    workspace that it is about, "" for the root."""
+    workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
+    `unpriced_calls` is the number of the others."""
 
     id: str
     project_id: str
@@ -104,6 +105,7 @@ class SessionView(View):
     status: Literal["idle", "running", "waiting"]
     last_seq: int
     cost: float
+    unpriced_calls: int = 0
     tokens: TokensView
     context_tokens: int
     context_limit: int
@@ -145,7 +147,8 @@ class AlternativesView(View):
 
 class MessageView(View):
     """A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-    answers. `reverted`: a revert hides the message from people and models."""
+    answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
+    is not 0, the price is unknown, which does not mean free."""
 
     id: str
     session_id: str
@@ -159,6 +162,7 @@ class MessageView(View):
     error: ErrorView | None
     tokens: TokensView
     cost: float
+    unpriced_calls: int = 0
     created_at: datetime
     completed_at: datetime | None
     reverted: bool = False

@@ -134,6 +134,8 @@ class Message(Row):
     system_prompt_id = models.UUIDField(null=True, blank=True)
     tokens = models.JSONField(default=dict)
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
+    unpriced_calls = models.PositiveSmallIntegerField(default=0)
+    """1 if the price of the answer's model is unknown, so that `cost` says nothing."""
     completed_at = models.DateTimeField(null=True, blank=True)
 
     reverted_by = models.ForeignKey("Revert", null=True, on_delete=models.SET_NULL, related_name="hidden_messages")

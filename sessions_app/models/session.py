@@ -69,6 +69,8 @@ class Session(Row):
     status = models.CharField(max_length=16, choices=Status, default=Status.IDLE)
     last_seq = models.PositiveBigIntegerField(default=0)
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
+    unpriced_calls = models.PositiveIntegerField(default=0)
+    """The number of model calls whose price is unknown; `cost` is that of the others."""
     tokens = models.JSONField(default=dict)
     context_tokens = models.PositiveIntegerField(default=0)
     context_limit = models.PositiveIntegerField(default=0)

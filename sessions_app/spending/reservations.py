@@ -98,6 +98,10 @@ class Settlement:
     is_estimated: bool = False
     is_released: bool = False
 
+    @property
+    def unpriced_calls(self) -> int:
+        return 1 if self.cost is None else 0
+
 
 RELEASED: Final = Settlement(is_released=True)
 
@@ -185,11 +189,11 @@ def settle_call(call: ModelCall, outcome: Settlement) -> bool:
 
 def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Settlement) -> bool:
     """Settle a call whose answer is not stored, in its own transaction, and add its cost to the session."""
-    if session_id is not None and outcome.cost:
+    if session_id is not None and (outcome.cost or outcome.unpriced_calls):
         with suppress(Missing), session_write(session_id, related=("created_by",)) as write:
             if not settle_call(call, outcome):
                 return False
-            write.session.cost += outcome.cost
+            _add_cost(write.session, outcome)
             write.session_changed()
             return True
     with sqlite_write_lock(), transaction.atomic():
@@ -223,10 +227,19 @@ class StepUsage:
     limit: int = 0
     settles: tuple[ModelCall, Settlement] | None = None
 
+    @property
+    def unpriced_calls(self) -> int:
+        return 0 if self.settles is None else self.settles[1].unpriced_calls
+
 
 def add_usage(session: Session, spent: StepUsage) -> None:
     """Add tokens and cost to the session and settle the model call. If the call was already settled, because its worker
     was considered dead, nothing is added."""
-    if spent.settles is None or settle_call(*spent.settles):
-        session.cost += spent.cost
+    if spent.settles is not None and settle_call(*spent.settles):
+        _add_cost(session, spent.settles[1])
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}
+
+
+def _add_cost(session: Session, outcome: Settlement) -> None:
+    session.cost += outcome.cost or Decimal(0)
+    session.unpriced_calls += outcome.unpriced_calls

@@ -441,7 +441,8 @@ export interface components {
         /**
          * MessageView
          * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-         *     answers. `reverted`: a revert hides the message from people and models.
+         *     answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
+         *     is not 0, the price is unknown, which does not mean free.
          */
         MessageView: {
             /** Id */
@@ -471,6 +472,11 @@ export interface components {
             tokens: components["schemas"]["TokensView"];
             /** Cost */
             cost: number;
+            /**
+             * Unpriced Calls
+             * @default 0
+             */
+            unpriced_calls: number;
             /**
              * Created At
              * Format: date-time
@@ -1029,7 +1035,8 @@ export interface components {
          *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
          *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
-         *     workspace that it is about, "" for the root.
+         *     workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
+         *     `unpriced_calls` is the number of the others.
          */
         SessionView: {
             /** Id */
@@ -1067,6 +1074,11 @@ export interface components {
             last_seq: number;
             /** Cost */
             cost: number;
+            /**
+             * Unpriced Calls
+             * @default 0
+             */
+            unpriced_calls: number;
             tokens: components["schemas"]["TokensView"];
             /** Context Tokens */
             context_tokens: number;

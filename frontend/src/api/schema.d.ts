@@ -7156,6 +7156,8 @@ export interface components {
             status: "idle" | "running" | "waiting";
             /** Cost */
             cost: number;
+            /** Unpriced Calls */
+            unpriced_calls: number;
             created_by: components["schemas"]["PersonView"] | null;
             /**
              * Created At
@@ -7370,7 +7372,8 @@ export interface components {
         /**
          * MessageView
          * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-         *     answers. `reverted`: a revert hides the message from people and models.
+         *     answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
+         *     is not 0, the price is unknown, which does not mean free.
          */
         MessageView: {
             /** Id */
@@ -7400,6 +7403,11 @@ export interface components {
             tokens: components["schemas"]["TokensView"];
             /** Cost */
             cost: number;
+            /**
+             * Unpriced Calls
+             * @default 0
+             */
+            unpriced_calls: number;
             /**
              * Created At
              * Format: date-time
@@ -7654,7 +7662,8 @@ export interface components {
          *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
          *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
-         *     workspace that it is about, "" for the root.
+         *     workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
+         *     `unpriced_calls` is the number of the others.
          */
         SessionView: {
             /** Id */
@@ -7689,6 +7698,11 @@ export interface components {
             last_seq: number;
             /** Cost */
             cost: number;
+            /**
+             * Unpriced Calls
+             * @default 0
+             */
+            unpriced_calls: number;
             tokens: components["schemas"]["TokensView"];
             /** Context Tokens */
             context_tokens: number;
@@ -19797,6 +19811,7 @@ export interface operations {
                      *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "status": "idle",
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "created_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *             "email": "ada@example.org",
@@ -19862,6 +19877,7 @@ export interface operations {
                      *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "status": "idle",
                      *       "cost": 0,
+                     *       "unpriced_calls": 0,
                      *       "created_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "email": "ada@example.org",
@@ -20627,6 +20643,7 @@ export interface operations {
                      *           "cache_write": 0
                      *         },
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "completed_at": "2026-03-02T09:30:00.000000Z",
                      *         "reverted": false
@@ -20728,6 +20745,7 @@ export interface operations {
                      *           "cache_write": 0
                      *         },
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "completed_at": "2026-03-02T09:30:00.000000Z",
                      *         "reverted": false
@@ -21120,6 +21138,7 @@ export interface operations {
                      *             "status": "idle",
                      *             "last_seq": 0,
                      *             "cost": 0,
+                     *             "unpriced_calls": 0,
                      *             "tokens": {
                      *               "input": 0,
                      *               "output": 0,
@@ -21249,6 +21268,7 @@ export interface operations {
                      *             "status": "idle",
                      *             "last_seq": 0,
                      *             "cost": 0,
+                     *             "unpriced_calls": 0,
                      *             "tokens": {
                      *               "input": 0,
                      *               "output": 0,
@@ -21389,6 +21409,7 @@ export interface operations {
                      *             "status": "idle",
                      *             "last_seq": 0,
                      *             "cost": 0,
+                     *             "unpriced_calls": 0,
                      *             "tokens": {
                      *               "input": 0,
                      *               "output": 0,
@@ -22745,6 +22766,7 @@ export interface operations {
                      *           "cache_write": 0
                      *         },
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "completed_at": "2026-03-02T09:30:00.000000Z",
                      *         "reverted": false
@@ -22959,6 +22981,7 @@ export interface operations {
                      *             "cache_write": 0
                      *           },
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "completed_at": "2026-03-02T09:30:00.000000Z",
                      *           "reverted": false
@@ -23229,6 +23252,7 @@ export interface operations {
                      *               "cache_write": 0
                      *             },
                      *             "cost": 0,
+                     *             "unpriced_calls": 0,
                      *             "created_at": "2026-03-02T09:30:00.000000Z",
                      *             "completed_at": "2026-03-02T09:30:00.000000Z",
                      *             "reverted": false
@@ -23834,6 +23858,7 @@ export interface operations {
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "tokens": {
                      *           "input": 0,
                      *           "output": 0,
@@ -27235,6 +27260,7 @@ export interface operations {
                      *             "cache_write": 0
                      *           },
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "completed_at": "2026-03-02T09:30:00.000000Z",
                      *           "reverted": false
@@ -27433,6 +27459,7 @@ export interface operations {
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "tokens": {
                      *           "input": 0,
                      *           "output": 0,
@@ -30170,6 +30197,7 @@ export interface operations {
                      *           "cache_write": 0
                      *         },
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "completed_at": "2026-03-02T09:30:00.000000Z",
                      *         "reverted": false
@@ -30552,6 +30580,7 @@ export interface operations {
                      *           "cache_write": 0
                      *         },
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "completed_at": "2026-03-02T09:30:00.000000Z",
                      *         "reverted": false
@@ -31070,6 +31099,7 @@ export interface operations {
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
+                     *       "unpriced_calls": 0,
                      *       "tokens": {
                      *         "input": 0,
                      *         "output": 0,
@@ -31188,6 +31218,7 @@ export interface operations {
                      *           "cache_write": 0
                      *         },
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "completed_at": "2026-03-02T09:30:00.000000Z",
                      *         "reverted": false
@@ -32333,6 +32364,7 @@ export interface operations {
                      *             "cache_write": 0
                      *           },
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "completed_at": "2026-03-02T09:30:00.000000Z",
                      *           "reverted": false
@@ -32531,6 +32563,7 @@ export interface operations {
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "tokens": {
                      *           "input": 0,
                      *           "output": 0,
@@ -32804,6 +32837,7 @@ export interface operations {
                      *           "status": "idle",
                      *           "last_seq": 0,
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "tokens": {
                      *             "input": 0,
                      *             "output": 0,
@@ -32917,6 +32951,7 @@ export interface operations {
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
+                     *       "unpriced_calls": 0,
                      *       "tokens": {
                      *         "input": 0,
                      *         "output": 0,
@@ -33033,6 +33068,7 @@ export interface operations {
                      *           "status": "idle",
                      *           "last_seq": 0,
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "tokens": {
                      *             "input": 0,
                      *             "output": 0,
@@ -33133,6 +33169,7 @@ export interface operations {
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
+                     *       "unpriced_calls": 0,
                      *       "tokens": {
                      *         "input": 0,
                      *         "output": 0,
@@ -33275,6 +33312,7 @@ export interface operations {
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
+                     *       "unpriced_calls": 0,
                      *       "tokens": {
                      *         "input": 0,
                      *         "output": 0,
@@ -33374,6 +33412,7 @@ export interface operations {
                      *           "status": "idle",
                      *           "last_seq": 0,
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "tokens": {
                      *             "input": 0,
                      *             "output": 0,
@@ -33509,6 +33548,7 @@ export interface operations {
                      *             "cache_write": 0
                      *           },
                      *           "cost": 0,
+                     *           "unpriced_calls": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "completed_at": "2026-03-02T09:30:00.000000Z",
                      *           "reverted": false
@@ -33707,6 +33747,7 @@ export interface operations {
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "tokens": {
                      *           "input": 0,
                      *           "output": 0,
@@ -33836,6 +33877,7 @@ export interface operations {
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
+                     *       "unpriced_calls": 0,
                      *       "tokens": {
                      *         "input": 0,
                      *         "output": 0,
@@ -33924,6 +33966,7 @@ export interface operations {
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
+                     *       "unpriced_calls": 0,
                      *       "tokens": {
                      *         "input": 0,
                      *         "output": 0,
@@ -34341,6 +34384,7 @@ export interface operations {
                      *           "cache_write": 0
                      *         },
                      *         "cost": 0,
+                     *         "unpriced_calls": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "completed_at": "2026-03-02T09:30:00.000000Z",
                      *         "reverted": false

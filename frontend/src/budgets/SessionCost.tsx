@@ -12,6 +12,7 @@ import "./budgets.css";
 /** Tokens and cost in the session's header; opens the budgets that limit the session. */
 export function SessionCost({ sessionId }: { sessionId: string }) {
   const cost = useLive((state) => state.session?.cost ?? 0);
+  const unpriced = useLive((state) => state.session?.unpriced_calls ?? 0);
   const tokens = useLive((state) => tokensTotal(state.session?.tokens ?? null));
   const [isOpen, setOpen] = useState(false);
   return (
@@ -24,7 +25,7 @@ export function SessionCost({ sessionId }: { sessionId: string }) {
         onClick={() => setOpen(true)}
       >
         <span className="session-tokens">{formatCount(tokens)} tokens · </span>
-        {formatCost(cost)}
+        {formatCost(cost, unpriced)}
       </button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="Budgets of this session">
         {isOpen && <SessionBudgets sessionId={sessionId} />}

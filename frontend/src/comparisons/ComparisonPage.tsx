@@ -146,7 +146,10 @@ function Facts({ attempt }: { attempt: Attempt }) {
   const facts: [string, string][] = [
     ["State", turn ? (STATES[turn.state] ?? turn.state) : "Not started"],
     ["Model", model],
-    ["Cost", `${formatCost(session.cost)}, ${formatCount(tokensTotal(session.tokens))} tokens`],
+    [
+      "Cost",
+      `${formatCost(session.cost, session.unpriced_calls)}, ${formatCount(tokensTotal(session.tokens))} tokens`,
+    ],
     [
       "Time",
       turn ? `${formatDuration(end - Date.parse(turn.created_at))}, ${plural(turn.step_count, "step")}` : "",

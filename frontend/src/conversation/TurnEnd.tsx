@@ -26,6 +26,7 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
   const state = turn.state as keyof typeof END_LABELS;
   const tokens = steps.reduce((sum, step) => sum + tokensTotal(step.tokens), 0);
   const cost = steps.reduce((sum, step) => sum + step.cost, 0);
+  const unpriced = steps.reduce((sum, step) => sum + (step.unpriced_calls ?? 0), 0);
   const took = turn.ended_at ? Date.parse(turn.ended_at) - Date.parse(turn.created_at) : 0;
   return (
     <footer className="turn-end" data-testid="turn-summary" data-state={state}>
@@ -40,7 +41,7 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
           <span className="turn-word medium">{END_LABELS[state]}</span>
           <span className="number">
             {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)}
-            {!isPartial && ` · ${formatCount(tokens)} tokens · ${formatCost(cost)}`}
+            {!isPartial && ` · ${formatCount(tokens)} tokens · ${formatCost(cost, unpriced)}`}
           </span>
           <Chevron open={isOpen} />
         </button>
@@ -99,7 +100,7 @@ function StepTable({ turnId }: { turnId: string }) {
               <td>{formatCount(step.tokens?.input ?? 0)}</td>
               <td>{formatCount((step.tokens?.output ?? 0) + (step.tokens?.reasoning ?? 0))}</td>
               <td>{formatCount(step.tokens?.cache_read ?? 0)}</td>
-              <td>{formatCost(step.cost)}</td>
+              <td>{formatCost(step.cost, step.unpriced_calls)}</td>
               <td>
                 {step.state === "complete" && step.agent !== "compaction" && (
                   <SystemPromptButton messageId={step.id} label="System prompt" />

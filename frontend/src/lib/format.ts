@@ -18,7 +18,9 @@ export function formatCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-export function formatCost(dollars: number): string {
+/** Formats dollars. `unpriced` is the number of model calls of unknown price, which are not in the sum. */
+export function formatCost(dollars: number, unpriced = 0): string {
+  if (unpriced > 0) return dollars === 0 ? "unknown cost" : `${formatCost(dollars)} + unknown cost`;
   if (dollars === 0) return "$0";
   if (dollars < 0.01) return `$${dollars.toFixed(4)}`;
   return `$${dollars.toFixed(2)}`;

@@ -155,7 +155,9 @@ function SessionSection({ title, sessions, names }: SessionSectionProps) {
               {session.created_by && shownName(session.created_by)}
             </span>
             <span className="row-detail ellipsis muted">{names.get(session.project_id)}</span>
-            <span className="row-detail ellipsis muted number">{formatCost(session.cost)}</span>
+            <span className="row-detail ellipsis muted number">
+              {formatCost(session.cost, session.unpriced_calls)}
+            </span>
           </SessionRow>
         ))}
       </ul>

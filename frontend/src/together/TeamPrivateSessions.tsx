@@ -75,7 +75,7 @@ function PrivateRow({ teamId, row, project }: PrivateRowProps) {
           </span>
           <span className="muted number">
             {project && `${project} · `}started {formatAgo(row.created_at)} · last active{" "}
-            {formatAgo(row.updated_at)} · {formatCost(row.cost)}
+            {formatAgo(row.updated_at)} · {formatCost(row.cost, row.unpriced_calls)}
           </span>
         </span>
         <span className="flow">

@@ -84,7 +84,7 @@ function costLine(child: ChildSession): string {
   return [
     plural(child.steps, "step"),
     child.tokens > 0 ? `${formatCount(child.tokens)} tokens` : "",
-    formatCost(child.cost),
+    formatCost(child.cost, child.unpriced),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -132,6 +132,8 @@ export interface ChildSession {
   /** Set if a budget stopped it or one of its sub-agents. */
   stopped: { sessionId: string; message: string; hint: string } | null;
   cost: number;
+  /** Answers of unknown price, which are not in the cost. */
+  unpriced: number;
   tokens: number;
 }
 
@@ -148,6 +150,7 @@ export function childOf(call: ToolCall): ChildSession {
     waitingSessions: [...new Set(listIn(metadata, "waiting").map((item) => textIn(item, "session_id")))],
     stopped: stoppedIn(metadata.stopped),
     cost: numberIn(metadata, "cost") ?? 0,
+    unpriced: numberIn(metadata, "unpriced_calls") ?? 0,
     tokens: tokensIn(metadata),
   };
 }

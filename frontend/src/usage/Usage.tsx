@@ -60,7 +60,7 @@ function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
       <dl className="usage-total flow">
         <div>
           <dt>Cost</dt>
-          <dd>{formatCost(Number(total.cost))}</dd>
+          <dd>{formatCost(Number(total.cost), total.unknown)}</dd>
         </div>
         <div>
           <dt>Model calls</dt>
@@ -107,8 +107,8 @@ export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: str
             <tr key={`${item.key} ${item.label}`} data-testid="usage-row">
               <th scope="row">{item.label || item.key}</th>
               <td className="number">
-                {formatCost(Number(item.cost))}
-                {item.unknown > 0 && <span className="muted"> + {unknownPriceText(item.unknown)}</span>}
+                {formatCost(Number(item.cost), item.unknown)}
+                {item.unknown > 0 && <span className="muted"> ({unknownPriceText(item.unknown)})</span>}
                 <progress
                   className="usage-share full-width"
                   aria-hidden="true"

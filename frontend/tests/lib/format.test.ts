@@ -24,7 +24,12 @@ describe("numbers and times", () => {
   });
 
   it("small costs keep their digits", () => {
-    expect([0, 0.0021, 0.314].map(formatCost)).toEqual(["$0", "$0.0021", "$0.31"]);
+    expect([0, 0.0021, 0.314].map((cost) => formatCost(cost))).toEqual(["$0", "$0.0021", "$0.31"]);
+  });
+
+  it("a cost that nobody knows is not free", () => {
+    expect(formatCost(0, 3)).toBe("unknown cost");
+    expect(formatCost(0.5, 1)).toBe("$0.50 + unknown cost");
   });
 
   it("ages read as people say them", () => {

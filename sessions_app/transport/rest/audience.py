@@ -49,6 +49,7 @@ class PrivateSessionView(schema.View):
     project_id: str
     status: Literal["idle", "running", "waiting"]
     cost: float
+    unpriced_calls: int
     created_by: schema.PersonView | None
     created_at: datetime
     updated_at: datetime
@@ -139,6 +140,7 @@ def _private_view(row: Session) -> PrivateSessionView:
         project_id=to_public("prj", row.project_id),
         status=row.status,
         cost=float(row.cost),
+        unpriced_calls=row.unpriced_calls,
         created_by=views.person(row.created_by),
         created_at=row.created_at,
         updated_at=row.updated_at,

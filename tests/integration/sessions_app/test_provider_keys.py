@@ -17,6 +17,7 @@ from sessions_app.models import ModelCall, Session
 from sessions_app.spending.reservations import RELEASED, Settlement, settle_abandoned, settle_alone
 from sessions_app.workers.agent import metering
 from tests.support.model_server import calls, text, tool_call
+from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
 from tests.support.sub_agents import ask, child_of, scripts_of
 from tests.support.threads import race
@@ -56,6 +57,24 @@ def test_a_step_is_recorded_with_what_it_cost_and_for_whom(site: SessionSite, pr
     assert call.reserved > Decimal("0.0014")
     assert Session.objects.get(pk=turn.session_id).cost == call.cost
     assert site.answers(turn)[0].cost == call.cost
+
+
+def test_calls_of_unknown_price_are_counted_by_answer_and_session_and_never_free(site: SessionSite) -> None:
+    site.script(text("Hello", usage=USED), text("Hello again", usage=USED))
+    turn = site.run_prompt()
+    site.run_prompt("And now?", session=turn.session)
+    api = RestApi(site.user)
+    seen = api("get", f"/sessions/{turn.session.public_id}/snapshot")
+    answers = [message for message in seen["messages"] if message["role"] == "assistant"]
+    assert [(message["cost"], message["unpriced_calls"]) for message in answers] == [(0, 1), (0, 1)]
+    assert (seen["session"]["cost"], seen["session"]["unpriced_calls"]) == (0, 2)
+
+
+def test_calls_of_known_price_are_not_counted_as_unknown(site: SessionSite, priced: None) -> None:
+    site.script(text("Hello", usage=USED))
+    turn = site.run_prompt()
+    assert site.answers(turn)[0].unpriced_calls == 0
+    assert Session.objects.get(pk=turn.session_id).unpriced_calls == 0
 
 
 def test_a_title_and_a_summary_are_recorded_for_who_prompted(site: SessionSite, priced: None) -> None:
