@@ -102,6 +102,22 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
     )
 
 
+def next_fallback(session: Session, model: str) -> str:
+    """Return the model that continues a turn after `model` has failed for good, or "". These are the fallback models of
+    the project, else those of the team; a model after one that failed, and none that may not be used here. Reads
+    `session.project`."""
+    listed: list[str] = next((choice.fallbacks for choice in reversed(_choices(session)) if choice.fallbacks), [])
+    rest = listed[listed.index(model) + 1 :] if model in listed else listed
+    return next((name for name in rest if _is_usable(session, name)), "")
+
+
+def retries_of(session: Session, model: str) -> int | None:
+    """Return how often the model's provider wants a failed call to be repeated; None if it does not say. Reads
+    `session.project`."""
+    found = None if model in site_models() else _provider_model(session, model)
+    return None if found is None or found.provider is None else found.provider.retries
+
+
 def default_models(session: Session) -> tuple[str, str]:
     """Return the default and the small model of a session. They may be chosen by the project, the team or the site, or
     named in configuration documents. A project's choice wins over its files. Reads `session.project` and
@@ -125,13 +141,17 @@ def default_models(session: Session) -> tuple[str, str]:
 def _named_model(session: Session, merged: Merged, key: str) -> tuple[str, Origin] | None:
     """Return the model that documents name, and the level that names it; None if it may not be used here."""
     found = merged.effective.get((key,))
-    if found is None:
-        return None
-    try:
-        usable_model(session, found.setting.value)
-    except ModelNotOffered:
+    if found is None or not _is_usable(session, found.setting.value):
         return None
     return found.setting.value, found.setting.source.origin
+
+
+def _is_usable(session: Session, model: str) -> bool:
+    try:
+        usable_model(session, model)
+    except ModelNotOffered:
+        return False
+    return True
 
 
 def _chosen(models: tuple[str, str], default: str, small: str) -> tuple[str, str]:
@@ -153,6 +173,7 @@ def provider_endpoint(provider: Provider, declared: Mapping[str, Any]) -> ModelE
         provider_name=provider.name,
         unverified=provider.state != Provider.State.OK,
         overrides=_model_overrides(declared),
+        silence_seconds=provider.timeout_seconds,
     )
 
 

@@ -1357,16 +1357,17 @@ class NewPrompt(BaseModel):
 
 class PartView(BaseModel):
     """
-    One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}; a file part
-    {attachment}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments}, whose text models
-    read after the prompt. The text of a compaction part is the summary that models read instead of the earlier
-    messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept word for
-    word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call in the
-    workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
-    stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`: another
-    session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the changes
-    are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
-    `step-start` and `step-finish` only occur in exports.
+    One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}, and {model,
+    next} if the model `next` continues instead of `model`; a file part {attachment}; an agent part (a mention in a
+    prompt) {agent}; a command part {command, arguments}, whose text models read after the prompt. The text of a
+    compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
+    tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
+    call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
+    shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
+    content that is not `stored` cannot be brought back. `shared`: another session's command ran at the same time.
+    `more` is the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended
+    (lost) or there are too many files (too_many). Parts of the kinds `step-start` and `step-finish` only occur in
+    exports.
     """
 
     id: str
@@ -2406,6 +2407,8 @@ class ProviderView(BaseModel):
     key: ProviderKeyView | None
     header_names: list[str]
     models: list[ProviderModel]
+    timeout_seconds: int | None
+    retries: int | None
     state: Literal["unknown", "ok", "failing"]
     problem: ProviderProblem | None
     state_at: AwareDatetime | None
@@ -2426,6 +2429,8 @@ class NewProvider(BaseModel):
     options: Annotated[dict[str, str] | None, Field(max_length=10)] = None
     enabled: bool | None = True
     models: list[ProviderModel] | None = None
+    timeout_seconds: int | None = None
+    retries: int | None = None
     slug: str
     key: str | None = ""
     headers: Annotated[dict[str, str] | None, Field(max_length=20)] = None
@@ -2443,6 +2448,8 @@ class ProviderChange(BaseModel):
     options: Annotated[dict[str, str] | None, Field(max_length=10)] = None
     enabled: bool | None = True
     models: list[ProviderModel] | None = None
+    timeout_seconds: int | None = None
+    retries: int | None = None
     headers: dict[str, str] | None = None
     base_version: int | None = None
 
@@ -2490,6 +2497,7 @@ class ModelChoiceView(BaseModel):
     small_model: str | None = ""
     blocked: list[str] | None = None
     only: list[str] | None = None
+    fallbacks: list[str] | None = None
     version: int
 
 
@@ -2510,6 +2518,7 @@ class ModelChoiceChange(BaseModel):
     small_model: str | None = ""
     blocked: list[str] | None = None
     only: list[str] | None = None
+    fallbacks: list[str] | None = None
     base_version: int | None = None
 
 

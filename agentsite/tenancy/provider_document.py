@@ -64,7 +64,9 @@ class ProviderModel(BaseModel):
 
 
 class ProviderDocument(BaseModel):
-    """The settings of a provider. `base_url` must be empty for kinds with a fixed address."""
+    """The settings of a provider. `base_url` must be empty for kinds with a fixed address. `timeout_seconds` is the
+    longest silence of a model call, `retries` how often a failed call is repeated; null stands for 300 seconds and 5
+    retries."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -74,6 +76,8 @@ class ProviderDocument(BaseModel):
     options: dict[str, Annotated[str, Field(max_length=100)]] = Field(default_factory=dict, max_length=10)
     enabled: bool = True
     models: list[ProviderModel] = Field(default_factory=list, max_length=MAX_MODELS)
+    timeout_seconds: int | None = Field(default=None, ge=5, le=3_600)
+    retries: int | None = Field(default=None, ge=0, le=5)
 
 
 def check_document(document: ProviderDocument, *, exempted: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
-"""Handle a step whose model did not answer: retry it later, or fail its turn."""
+"""Handle a step whose model did not answer: retry it later, continue with another model, or fail its turn."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sessions_app.actions.turns import Step, end_turn, interrupt_streaming, leased_turn, message_fields
 from sessions_app.events import views
@@ -14,20 +14,38 @@ def retry_step(step: Step, *, message: str, delay: float) -> None:
     LeaseLost."""
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
-        note = _note_failure(write, step, turn)
         next_at = write.now + timedelta(seconds=delay)
-        data = {"attempt": turn.attempts + 1, "message": message, "next_at": next_at.isoformat()}
-        index = Part.objects.filter(message=note).count()
-        part = Part.objects.create(
-            session_id=step.session_id, message=note, index=index, type=Part.Type.RETRY, data=data
-        )
-        write.emit("part.updated", views.part(part))
+        _show_failure(write, step, turn, {"message": message, "next_at": next_at.isoformat()})
         turn.attempts += 1
-        turn.not_before, turn.moved_at = next_at, write.now
-        turn.lease_token, turn.lease_until = "", None
-        turn.save()
-        write.emit("turn.updated", views.turn(turn))
+        _release(write, turn, not_before=next_at)
         write.after_commit(lambda: enqueue_turn(turn.id, delay=delay))
+
+
+def continue_with(step: Step, model: str, *, message: str) -> None:
+    """Show in the conversation that the model has failed for good, and continue the turn with another model. What the
+    first one had written is not sent to the other. Raises LeaseLost."""
+    with session_write(step.session_id) as write:
+        turn = leased_turn(step)
+        models = {"model": step.model, "next": model}
+        _show_failure(write, step, turn, {"message": message, "next_at": write.now.isoformat(), **models})
+        turn.attempts, turn.fallback_model = 0, model
+        _release(write, turn, not_before=None)
+        write.after_commit(lambda: enqueue_turn(turn.id))
+
+
+def _show_failure(write: SessionWrite, step: Step, turn: Turn, failure: dict[str, str]) -> None:
+    note = _note_failure(write, step, turn)
+    data = {"attempt": turn.attempts + 1, **failure}
+    index = Part.objects.filter(message=note).count()
+    part = Part.objects.create(session_id=step.session_id, message=note, index=index, type=Part.Type.RETRY, data=data)
+    write.emit("part.updated", views.part(part))
+
+
+def _release(write: SessionWrite, turn: Turn, *, not_before: datetime | None) -> None:
+    turn.not_before, turn.moved_at = not_before, write.now
+    turn.lease_token, turn.lease_until = "", None
+    turn.save()
+    write.emit("turn.updated", views.turn(turn))
 
 
 def _note_failure(write: SessionWrite, step: Step, turn: Turn) -> Message:

@@ -125,3 +125,20 @@ the user. Answer with the notes and nothing else.""",
 BUILT_IN: Final[Mapping[str, AgentDefinition]] = MappingProxyType(
     {agent.name: agent for agent in (BUILD, PLAN, GENERAL, EXPLORE, TITLE, SUMMARY, DRAFT, COMPACTION)}
 )
+
+_OTHER_FAMILIES: Final = ("gpt-4", "gpt-oss", "grok", "mistral", "deepseek", "qwen", "kimi", "glm", "llama")
+_CALLS_AS_TEXT: Final = (
+    "Look at files and change them with tool calls only. A call that you write as text is not carried out, and a "
+    "change that you describe is not made."
+)
+FAMILY_NOTES: Final[Mapping[str, str]] = MappingProxyType({
+    "claude": "Make calls that do not depend on each other together in one answer. Do what was asked and nothing "
+    "beside it: no further files, options or refactoring.",
+    "gpt": "Carry the task through to its end before you answer. Do not stop at a plan, and do not ask whether to go "
+    "on. Between calls, write one sentence at most.",
+    "gemini": "Read a file before you change it, and copy the text that you replace exactly from what you read. Do not "
+    "repeat your plan between calls.",
+    **dict.fromkeys(_OTHER_FAMILIES, _CALLS_AS_TEXT),
+})  # fmt: skip
+"""What the built-in agents that work with tools are told in addition, by the family of their model."""
+PROMPTS_WITH_NOTES: Final = frozenset(agent.prompt for agent in (BUILD, PLAN, GENERAL, EXPLORE))

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from sandbox.ports import WORKSPACE_ROOT
 from sessions_app.agent.attachment_parts import reference
+from sessions_app.agent.built_in import FAMILY_NOTES, PROMPTS_WITH_NOTES
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agent.sent_prompt import PromptBlock
 from sessions_app.llm.port import TOOL_FILES_PREFIX
@@ -117,16 +118,22 @@ def last_step_message(*, in_form: bool = False) -> str:
     return f"<reminder>\n{_AS_STRUCTURED_OUTPUT if in_form else _IN_WORDS}\n</reminder>"
 
 
-def prompt_blocks(agent: AgentDefinition, around: AgentEnvironment) -> list[PromptBlock]:
+def prompt_blocks(agent: AgentDefinition, around: AgentEnvironment, family: str = "") -> list[PromptBlock]:
     """Return the blocks of the system prompt: agent, environment and instruction files, each under a line that
-    introduces it, and the list of skills."""
+    introduces it, and the list of skills. `family` is that of the model."""
     return [
-        PromptBlock("agent", agent.name, agent.prompt),
+        PromptBlock("agent", agent.name, prompt_for(agent, family)),
         PromptBlock("environment", "", _environment(around)),
         *(PromptBlock("instructions", item["path"], _instruction(item)) for item in around.instructions),
         *_skills(around.skills),
         *_memory(around.memory),
     ]
+
+
+def prompt_for(agent: AgentDefinition, family: str) -> str:
+    """Return the agent's prompt for models of a family. A prompt that people wrote is returned as it is."""
+    note = FAMILY_NOTES.get(family, "")
+    return f"{agent.prompt}\n{note}" if note and agent.prompt in PROMPTS_WITH_NOTES else agent.prompt
 
 
 def _environment(around: AgentEnvironment) -> str:

@@ -74,7 +74,7 @@ class LitellmAdapter:
             "api_key": endpoint.api_key or None,
             "api_base": endpoint.base_url or None,
             "extra_headers": dict(endpoint.headers) or None,
-            "timeout": self._timeouts.to_httpx(),
+            "timeout": self._timeouts.to_httpx(endpoint.silence_seconds),
             "max_retries": 0,
             "num_retries": 0,
         }

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 import httpx
 
 from sessions_app.llm import failures
+from sessions_app.llm.cache_marks import wants_marks, with_marks
 from sessions_app.llm.chunks import ChunkReader
 from sessions_app.llm.guarded_http import EndpointRefused, GuardedTransport, tls_context
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest, follows_tool_result
@@ -47,8 +48,9 @@ class CallTimeouts:
     write: float = 60.0
     read: float = 300.0
 
-    def to_httpx(self) -> httpx.Timeout:
-        return httpx.Timeout(connect=self.connect, write=self.write, read=self.read, pool=self.connect)
+    def to_httpx(self, read: float | None = None) -> httpx.Timeout:
+        """Return the timeouts, with another `read` if it is given."""
+        return httpx.Timeout(connect=self.connect, write=self.write, read=read or self.read, pool=self.connect)
 
 
 @dataclass(slots=True)
@@ -117,7 +119,10 @@ class OpenAiCompatibleAdapter:
             "/chat/completions",
             cast_to=object,
             body=_for_openai(request_body(request), request.endpoint),
-            options={"headers": {"Accept": "text/event-stream", **request.endpoint.headers}},
+            options={
+                "headers": {"Accept": "text/event-stream", **request.endpoint.headers},
+                "timeout": self._timeouts.to_httpx(request.endpoint.silence_seconds),
+            },
             stream=True,
             stream_cls=AsyncStream[object],
         )
@@ -161,13 +166,18 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
     return {
         **request.options,
         "model": request.endpoint.model,
-        "messages": list(request.messages),
+        "messages": _messages(request),
         "stream": True,
         "stream_options": {"include_usage": True},
         **({"tools": tool_list(request)} if request.tools else {}),
         **({"tool_choice": "required"} if request.tools and request.must_call else {}),
         **{name: value for name, value in optional.items() if value is not None},
     }
+
+
+def _messages(request: ModelRequest) -> list[Any]:
+    is_marked = "claude" in request.endpoint.model.lower() and wants_marks(request.endpoint)
+    return with_marks(request.messages) if is_marked else list(request.messages)
 
 
 def _for_openai(body: dict[str, Any], endpoint: ModelEndpoint) -> dict[str, Any]:

@@ -91,7 +91,8 @@ class ModelEndpoint:
 
     `kind` selects the adapter. `api_key` and the values of `headers` never leave the agent worker. `options` are
     additional arguments for litellm. `provider` is "site" or the public id of a team's provider, whose address is not
-    trusted. `unverified`: the last call to the provider failed, or there was none yet.
+    trusted. `unverified`: the last call to the provider failed, or there was none yet. `silence_seconds` is the longest
+    wait for the next bytes of an answer; None is the site's own value.
     """
 
     kind: AdapterKind
@@ -104,6 +105,7 @@ class ModelEndpoint:
     provider_name: str = ""
     unverified: bool = False
     overrides: ModelOverrides = ModelOverrides()
+    silence_seconds: float | None = None
 
     @property
     def is_of_site(self) -> bool:

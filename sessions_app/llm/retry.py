@@ -27,16 +27,17 @@ class GiveUp:
     reason: str
 
 
-def decide_retry(error: LlmError, *, failures: int, jitter: float) -> Retry | GiveUp:
+def decide_retry(error: LlmError, *, failures: int, jitter: float, retries: int = MAX_RETRIES) -> Retry | GiveUp:
     """Decide what follows a failed call. `failures`: failed attempts of this call so far. `jitter`: uniform in [0, 1).
+    `retries`: how often the call is repeated at most.
 
     The wait that a provider requests is used unchanged. If it is longer than `MAX_RETRY_AFTER`, the call is not
     retried.
     """
     if not isinstance(error, LlmUnavailable):
         return GiveUp("A retry would fail in the same way.")
-    if failures > MAX_RETRIES:
-        return GiveUp(f"The model call failed {failures} times.")
+    if failures > retries:
+        return GiveUp("The model call failed." if failures == 1 else f"The model call failed {failures} times.")
     if error.retry_after is None:
         return Retry(number=failures, delay=_backoff(failures, jitter))
     if error.retry_after > MAX_RETRY_AFTER:

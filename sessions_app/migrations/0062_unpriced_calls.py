@@ -16,7 +16,7 @@ def count_earlier_calls(apps: Any, _editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("sessions_app", "0060_session_marks")]
+    dependencies = [("sessions_app", "0061_memory_notes")]
 
     operations = [
         migrations.AddField("session", "unpriced_calls", models.PositiveIntegerField(default=0)),

@@ -83,6 +83,8 @@ class Turn(Row, Leased):
     `person`: a person typed the call. An entry {end: true} after them ends the turn without an answer."""
     command = models.JSONField(default=dict)
     """The command that the turn carries out: {name, arguments, model}, or {}."""
+    fallback_model = models.CharField(max_length=250, blank=True, default="")
+    """The model that continues the turn, because the one before failed for good; "" if none did."""
     alternatives = models.JSONField(default=list)
     hidden_with = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
     files_taken_back = models.BooleanField(default=False)

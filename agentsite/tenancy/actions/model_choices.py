@@ -1,4 +1,4 @@
-"""Set the default, small, blocked and allowed models of a team or project."""
+"""Set the default, small, blocked, allowed and fallback models of a team or project."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +17,8 @@ from agentsite.tenancy.models import ModelChoice, Project, Team, User
 from agentsite.tenancy.roles import Act
 
 MAX_NAMED: Final = 500  # models in one list
+MAX_FALLBACKS: Final = 5  # because each costs a turn the time of its retries
+_AUDITED: Final = ("default_model", "small_model", "blocked", "only", "fallbacks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Choice:
     small_model: str = ""
     blocked: Sequence[str] = ()
     only: Sequence[str] = ()
+    fallbacks: Sequence[str] = ()
 
 
 def choose_models(
@@ -40,6 +43,10 @@ def choose_models(
     require(actor, Act.MANAGE_PROVIDERS if project is None else Act.MANAGE_PROJECT, team_id=team.pk)
     if max(len(choice.blocked), len(choice.only)) > MAX_NAMED:
         raise BadInput(f"At most {MAX_NAMED} models can be listed.")
+    if len(choice.fallbacks) > MAX_FALLBACKS:
+        raise BadInput(
+            f"At most {MAX_FALLBACKS} fallback models can be listed.", fields={"fallbacks": "lists too many models"}
+        )
     place = (project or team).public_id
     with sqlite_write_lock(), transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
@@ -54,10 +61,11 @@ def choose_models(
             )
         row.default_model, row.small_model = choice.default_model, choice.small_model
         row.blocked, row.only = _tidy(choice.blocked), _tidy(choice.only)
+        row.fallbacks = list(dict.fromkeys(name.strip() for name in choice.fallbacks if name.strip()))
         row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
         row.save()
         _require_offered(row)
-        data = {name: getattr(row, name) for name in ("default_model", "small_model", "blocked", "only")}
+        data = {name: getattr(row, name) for name in _AUDITED}
         audit.record(team_id=team.pk, actor=actor, action="models.chosen", subject=place, data=data)
     return row
 
@@ -68,6 +76,8 @@ def _require_offered(row: ModelChoice) -> None:
     offered = menu_of(row.team_id, row.project_id).offered
     chosen = {"default_model": row.default_model, "small_model": row.small_model}
     problems = {name: "is not available here" for name, model in chosen.items() if model and model not in offered}
+    if unusable := [model for model in row.fallbacks if model not in offered]:
+        problems["fallbacks"] = f"'{unusable[0][:200]}' is not available here"
     if not offered:
         problems["blocked" if row.blocked else "only"] = "leaves no model available"
     if problems:

@@ -181,6 +181,7 @@ def _apply(row: Provider, document: ProviderDocument) -> None:
     check_document(document, exempted=settings.PROVIDER_ALLOW)
     row.name, row.kind, row.base_url = document.name.strip(), document.kind, document.base_url.strip()
     row.options, row.enabled = dict(document.options), document.enabled
+    row.timeout_seconds, row.retries = document.timeout_seconds, document.retries
     row.model_list = [model.model_dump(mode="json") for model in document.models]
 
 

@@ -49,6 +49,10 @@ class Provider(Identified):
     header_names = models.JSONField(default=list)
     model_list = models.JSONField(default=list)
     """A list of {name, context, sees, prices: {input, output, ...} | null}, see `provider_document.ProviderModel`."""
+    timeout_seconds = models.PositiveIntegerField(null=True)
+    """The longest silence of a model call; None is the site's own value."""
+    retries = models.PositiveSmallIntegerField(null=True)
+    """How often a failed model call is repeated; None is the site's own value."""
     state = models.CharField(max_length=16, choices=State, default=State.UNKNOWN)
     """Whether the last model call reached the provider with a working key, account and address."""
     problem = models.JSONField(null=True)
@@ -85,6 +89,8 @@ class ModelChoice(Identified):
     """Names of models that are never used."""
     only = models.JSONField(default=list)
     """Names of the only models that may be used; empty permits all that are not blocked."""
+    fallbacks = models.JSONField(default=list)
+    """Names of the models that continue a turn, in this order, after its model has failed for good."""
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)

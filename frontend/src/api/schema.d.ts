@@ -8256,16 +8256,17 @@ export interface components {
         };
         /**
          * PartView
-         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}; a file part
-         *     {attachment}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments}, whose text models
-         *     read after the prompt. The text of a compaction part is the summary that models read instead of the earlier
-         *     messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept word for
-         *     word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call in the
-         *     workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
-         *     stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`: another
-         *     session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the changes
-         *     are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
-         *     `step-start` and `step-finish` only occur in exports.
+         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}, and {model,
+         *     next} if the model `next` continues instead of `model`; a file part {attachment}; an agent part (a mention in a
+         *     prompt) {agent}; a command part {command, arguments}, whose text models read after the prompt. The text of a
+         *     compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
+         *     tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
+         *     call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
+         *     shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
+         *     content that is not `stored` cannot be brought back. `shared`: another session's command ran at the same time.
+         *     `more` is the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended
+         *     (lost) or there are too many files (too_many). Parts of the kinds `step-start` and `step-finish` only occur in
+         *     exports.
          */
         PartView: {
             /** Id */
@@ -10257,6 +10258,10 @@ export interface components {
             header_names: string[];
             /** Models */
             models: components["schemas"]["ProviderModel"][];
+            /** Timeout Seconds */
+            timeout_seconds: number | null;
+            /** Retries */
+            retries: number | null;
             /**
              * State
              * @enum {string}
@@ -10304,6 +10309,10 @@ export interface components {
             enabled: boolean;
             /** Models */
             models?: components["schemas"]["ProviderModel"][];
+            /** Timeout Seconds */
+            timeout_seconds?: number | null;
+            /** Retries */
+            retries?: number | null;
             /** Slug */
             slug: string;
             /**
@@ -10342,6 +10351,10 @@ export interface components {
             enabled: boolean;
             /** Models */
             models?: components["schemas"]["ProviderModel"][];
+            /** Timeout Seconds */
+            timeout_seconds?: number | null;
+            /** Retries */
+            retries?: number | null;
             /** Headers */
             headers?: {
                 [key: string]: string;
@@ -10414,6 +10427,8 @@ export interface components {
             blocked?: string[];
             /** Only */
             only?: string[];
+            /** Fallbacks */
+            fallbacks?: string[];
             /** Version */
             version: number;
         };
@@ -10495,6 +10510,8 @@ export interface components {
             blocked?: string[];
             /** Only */
             only?: string[];
+            /** Fallbacks */
+            fallbacks?: string[];
             /** Base Version */
             base_version?: number | null;
         };
@@ -28665,6 +28682,8 @@ export interface operations {
                      *               }
                      *             }
                      *           ],
+                     *           "timeout_seconds": 0,
+                     *           "retries": 0,
                      *           "state": "unknown",
                      *           "problem": {
                      *             "code": "code",
@@ -28740,6 +28759,8 @@ export interface operations {
                  *           }
                  *         }
                  *       ],
+                 *       "timeout_seconds": 5,
+                 *       "retries": 0,
                  *       "slug": "tea-shop",
                  *       "key": "sk-...",
                  *       "headers": {
@@ -28797,6 +28818,8 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
+                     *       "timeout_seconds": 0,
+                     *       "retries": 0,
                      *       "state": "unknown",
                      *       "problem": {
                      *         "code": "code",
@@ -28888,6 +28911,8 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
+                     *       "timeout_seconds": 0,
+                     *       "retries": 0,
                      *       "state": "unknown",
                      *       "problem": {
                      *         "code": "code",
@@ -28957,6 +28982,8 @@ export interface operations {
                  *           }
                  *         }
                  *       ],
+                 *       "timeout_seconds": 5,
+                 *       "retries": 0,
                  *       "headers": {
                  *         "name": "text"
                  *       },
@@ -29013,6 +29040,8 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
+                     *       "timeout_seconds": 0,
+                     *       "retries": 0,
                      *       "state": "unknown",
                      *       "problem": {
                      *         "code": "code",
@@ -29140,6 +29169,8 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
+                     *       "timeout_seconds": 0,
+                     *       "retries": 0,
                      *       "state": "unknown",
                      *       "problem": {
                      *         "code": "code",
@@ -29224,6 +29255,8 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
+                     *       "timeout_seconds": 0,
+                     *       "retries": 0,
                      *       "state": "unknown",
                      *       "problem": {
                      *         "code": "code",
@@ -29374,6 +29407,9 @@ export interface operations {
                      *         "only": [
                      *           "only"
                      *         ],
+                     *         "fallbacks": [
+                     *           "fallback"
+                     *         ],
                      *         "version": 0
                      *       },
                      *       "can_edit": false
@@ -29420,6 +29456,9 @@ export interface operations {
                  *       ],
                  *       "only": [
                  *         "only"
+                 *       ],
+                 *       "fallbacks": [
+                 *         "fallback"
                  *       ],
                  *       "base_version": 0
                  *     }
@@ -29472,6 +29511,9 @@ export interface operations {
                      *         ],
                      *         "only": [
                      *           "only"
+                     *         ],
+                     *         "fallbacks": [
+                     *           "fallback"
                      *         ],
                      *         "version": 0
                      *       },
@@ -29556,6 +29598,9 @@ export interface operations {
                      *         "only": [
                      *           "only"
                      *         ],
+                     *         "fallbacks": [
+                     *           "fallback"
+                     *         ],
                      *         "version": 0
                      *       },
                      *       "can_edit": false
@@ -29602,6 +29647,9 @@ export interface operations {
                  *       ],
                  *       "only": [
                  *         "only"
+                 *       ],
+                 *       "fallbacks": [
+                 *         "fallback"
                  *       ],
                  *       "base_version": 0
                  *     }
@@ -29654,6 +29702,9 @@ export interface operations {
                      *         ],
                      *         "only": [
                      *           "only"
+                     *         ],
+                     *         "fallbacks": [
+                     *           "fallback"
                      *         ],
                      *         "version": 0
                      *       },

@@ -217,6 +217,15 @@ function Retry({ partId }: { partId: string }) {
   const data = useLive((state) => state.parts[partId]?.data) ?? {};
   const now = useNow(true);
   const seconds = typeof data.next_at === "string" ? Math.ceil((Date.parse(data.next_at) - now) / 1000) : 0;
+  if (typeof data.next === "string") {
+    return (
+      <p className="turn-note line muted" role="status" data-testid="fallback">
+        <Icon name="retry" />
+        {typeof data.message === "string" ? data.message : "The model did not answer."} The fallback model{" "}
+        <code>{data.next}</code> continues instead of <code>{String(data.model)}</code>.
+      </p>
+    );
+  }
   return (
     <p className="turn-note line muted waiting" role="status" data-testid="retry">
       <Icon name="retry" />

@@ -1,6 +1,6 @@
 // The rows of a turn, in order, as short keys. Keys are cheap to compare, so streamed text re-renders only
 // its own part.
-import type { ToolCall } from "../api/types";
+import type { Part, ToolCall } from "../api/types";
 import type { SessionState } from "../store/state";
 import { attachmentsOf } from "../tools/facts";
 import { placeNotes, type Row, withNotes } from "./notes";
@@ -76,7 +76,7 @@ function rowsOf(state: SessionState, turnId: string): Row[] {
       if (part.type === "tool") {
         if (call) rows.addCall(call);
       } else if (part.type === "retry") {
-        if (message.state === "streaming") rows.add(`retry:${partId}`, since);
+        if (isFallback(part) || isLastTry(state, turnId, messageId)) rows.add(`retry:${partId}`, since);
       } else if (part.text.trim() !== "") {
         // Summaries stream as text of the compaction agent. The finished summary has a part type of its own.
         const kind = part.type === "text" && message.agent === "compaction" ? "compaction" : part.type;
@@ -90,6 +90,19 @@ function rowsOf(state: SessionState, turnId: string): Row[] {
   }
   rows.endRun();
   return rows.all;
+}
+
+/** Whether another model continued the turn after this failure, which people must be able to read later. */
+const isFallback = (part: Part): boolean => typeof part.data.next === "string";
+
+const isFallbackRow = ({ parts }: SessionState, partId: string): boolean => {
+  const part = parts[partId];
+  return !!part && isFallback(part);
+};
+
+/** Whether the failed try is the last of a turn that still runs, so that the next one is to come. */
+function isLastTry({ turns, messageIdsByTurn }: SessionState, turnId: string, messageId: string): boolean {
+  return !turns[turnId]?.ended_at && messageIdsByTurn[turnId]?.at(-1) === messageId;
 }
 
 /**
@@ -125,7 +138,7 @@ export function showsProgress(state: SessionState, turnId: string, lastKey: stri
     const part = state.parts[item.id];
     return !!part && state.messages[part.message_id]?.state === "streaming";
   }
-  if (item.kind === "retry") return true;
+  if (item.kind === "retry") return !isFallbackRow(state, item.id);
   const ids = item.kind === "explore" ? item.ids : item.kind === "tool" ? [item.id] : [];
   return ids.some((id) => {
     const call = state.calls[id];

@@ -3,6 +3,7 @@ import { chooseModels, type ModelMenu, type OfferedModel } from "../api/provider
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { FallbackModels } from "./FallbackModels";
 import { contextText, fieldLabel, priceText } from "./labels";
 import { refreshModels, useModels } from "./queries";
 import "./providers.css";
@@ -27,6 +28,7 @@ function Choices({ place, menu }: { place: string; menu: ModelMenu }) {
     small_model: own.small_model ?? "",
     blocked: own.blocked ?? [],
     only: own.only ?? [],
+    fallbacks: own.fallbacks ?? [],
   });
   const { run, busy, error } = useAction();
   const readOnly = !menu.can_edit;
@@ -67,6 +69,12 @@ function Choices({ place, menu }: { place: string; menu: ModelMenu }) {
         {pick("Default model", "default_model", own.default_model ? above : `${above} (${menu.default})`)}
         {pick("Small model, for titles", "small_model", own.small_model ? above : `${above} (${menu.small})`)}
       </div>
+      <FallbackModels
+        offered={usable.map(({ id }) => id).filter((id) => !choice.blocked.includes(id))}
+        chosen={choice.fallbacks}
+        readOnly={readOnly}
+        onChange={(fallbacks) => setChoice({ ...choice, fallbacks })}
+      />
       <ModelTable models={menu.items} blocked={choice.blocked} onBlock={readOnly ? null : block} />
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       {!readOnly && (

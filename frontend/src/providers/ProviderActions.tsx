@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import {
   type Provider,
   type ProviderReport,
@@ -18,7 +18,14 @@ import "./providers.css";
 
 type Open = "key" | "remove" | null;
 
-export function ProviderActions({ provider, onEdit }: { provider: Provider; onEdit: () => void }) {
+interface ProviderActionsProps {
+  provider: Provider;
+  /** Whether it was saved a moment ago, so that it is tested at once. */
+  isSaved: boolean;
+  onEdit: () => void;
+}
+
+export function ProviderActions({ provider, isSaved, onEdit }: ProviderActionsProps) {
   const [open, setOpen] = useState<Open>(null);
   const [tested, setTested] = useState<{ version: number; report: ProviderReport } | null>(null);
   const { run, busy, error } = useAction();
@@ -28,6 +35,10 @@ export function ProviderActions({ provider, onEdit }: { provider: Provider; onEd
       setTested({ version: provider.version, report: await testProvider(provider.id) });
       await refreshProviders();
     });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one test for each saved version
+  useEffect(() => {
+    if (isSaved && provider.enabled) void test();
+  }, [isSaved, provider.version]);
   const remove = async () => {
     await removeProvider(provider.id);
     await refreshProviders();

@@ -4,7 +4,8 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
-import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced } from "./draft";
+import { ConnectionFields } from "./ConnectionFields";
+import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced, withKind } from "./draft";
 import { KnownModels } from "./KnownModels";
 import { fieldLabel, OPTION_LABELS } from "./labels";
 import { ModelRows } from "./ModelRows";
@@ -16,35 +17,46 @@ interface ProviderFormProps {
   kinds: readonly ProviderKind[];
   /** Null for a new provider. */
   provider: Provider | null;
-  onDone: () => void;
+  /** What was typed before the form was closed without an answer. */
+  kept: Draft | undefined;
+  onKeep: (draft: Draft | undefined) => void;
+  /** Receives the saved provider; null if the form was cancelled. */
+  onDone: (saved: Provider | null) => void;
 }
 
-export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormProps) {
+const kindOf = (kinds: readonly ProviderKind[], name: string | undefined) =>
+  kinds.find((kind) => kind.name === name);
+
+export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: ProviderFormProps) {
   const first = kinds[0];
-  const [draft, setDraft] = useState<Draft | null>(() =>
-    provider
-      ? draftOf(
-          provider,
-          kinds.find((kind) => kind.name === provider.kind),
-        )
-      : first
-        ? emptyDraft(first)
-        : null,
+  const [draft, setDraft] = useState<Draft | null>(
+    () =>
+      kept ?? (provider ? draftOf(provider, kindOf(kinds, provider.kind)) : first ? emptyDraft(first) : null),
   );
   const { run, busy, error } = useAction();
-  const kind = kinds.find((one) => one.name === draft?.kind);
+  const kind = kindOf(kinds, draft?.kind);
   if (!draft || !kind) return null;
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const put = (next: Draft) => {
+    setDraft(next);
+    onKeep(next);
+  };
+  const set = (change: Partial<Draft>) => put({ ...draft, ...change });
+  const end = (saved: Provider | null) => {
+    onKeep(undefined);
+    onDone(saved);
+  };
   const half = halfPriced(draft.models);
   const movesAway = provider !== null && kind.wants_address && draft.base_url.trim() !== provider.base_url;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const saved = await run(async () => {
-      if (provider) await changeProvider(provider.id, asChange(draft, provider.version));
-      else await createProvider(teamId, asNew(draft));
+    let saved: Provider | null = null;
+    const isSaved = await run(async () => {
+      saved = provider
+        ? await changeProvider(provider.id, asChange(draft, kind, provider.version))
+        : await createProvider(teamId, asNew(draft, kind));
       await refreshProviders();
     });
-    if (saved) onDone();
+    if (isSaved) end(saved);
   };
   return (
     <form
@@ -58,8 +70,8 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
           <select
             value={draft.kind}
             onChange={(event) => {
-              const chosen = kinds.find((one) => one.name === event.target.value);
-              if (chosen) setDraft({ ...emptyDraft(chosen), key: draft.key });
+              const chosen = kindOf(kinds, event.target.value);
+              if (chosen) put(withKind(draft, kind, chosen));
             }}
           >
             <OptionList of={kinds.map((one) => [one.name, one.title])} />
@@ -128,6 +140,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
         providerId={provider && kind.lists_models ? provider.id : null}
         onChange={(models) => set({ models })}
       />
+      <ConnectionFields draft={draft} provider={provider} onChange={set} />
       <label className="line gap-6 text-normal">
         <input
           type="checkbox"
@@ -143,7 +156,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
       )}
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       <div className="flow end">
-        <button type="button" className="button" onClick={onDone}>
+        <button type="button" className="button" onClick={() => end(null)}>
           Cancel
         </button>
         <button type="submit" className="button primary" disabled={busy || half.length > 0}>

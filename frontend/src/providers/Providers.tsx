@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Provider, ProviderKind } from "../api/providers";
 import { plural } from "../lib/format";
 import type { TeamTabProps } from "../team/tabProps";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import type { Draft } from "./draft";
 import { keyText, STATE_LABELS } from "./labels";
 import { ModelChoices } from "./ModelChoices";
 import { ProviderActions } from "./ProviderActions";
@@ -17,6 +18,8 @@ export function Providers({ team }: TeamTabProps) {
   const providers = useProviders(team.id);
   const kinds = useProviderKinds();
   const [edited, setEdited] = useState<Provider | "new" | null>(null);
+  const [savedId, setSavedId] = useState("");
+  const drafts = useRef(new Map<string, Draft>());
   const rows = providers.data ?? [];
   const error = providers.error ?? kinds.error;
   return (
@@ -40,7 +43,13 @@ export function Providers({ team }: TeamTabProps) {
       {rows.length > 0 && (
         <ul className="ruled-top" aria-label="Providers">
           {rows.map((row) => (
-            <ProviderRow key={row.id} provider={row} kinds={kinds.data ?? []} onEdit={() => setEdited(row)} />
+            <ProviderRow
+              key={row.id}
+              provider={row}
+              kinds={kinds.data ?? []}
+              isSaved={row.id === savedId}
+              onEdit={() => setEdited(row)}
+            />
           ))}
         </ul>
       )}
@@ -56,7 +65,12 @@ export function Providers({ team }: TeamTabProps) {
             teamId={team.id}
             kinds={kinds.data}
             provider={edited === "new" ? null : edited}
-            onDone={() => setEdited(null)}
+            kept={drafts.current.get(draftKey(edited))}
+            onKeep={(draft) => keep(drafts.current, draftKey(edited), draft)}
+            onDone={(saved) => {
+              setEdited(null);
+              setSavedId(saved?.id ?? "");
+            }}
           />
         )}
       </Dialog>
@@ -64,13 +78,24 @@ export function Providers({ team }: TeamTabProps) {
   );
 }
 
+/** A draft belongs to one version of a provider: after a change, it would undo what others have written. */
+const draftKey = (edited: Provider | "new"): string =>
+  edited === "new" ? "new" : `${edited.id} ${edited.version}`;
+
+function keep(drafts: Map<string, Draft>, key: string, draft: Draft | undefined): void {
+  if (draft) drafts.set(key, draft);
+  else drafts.delete(key);
+}
+
 interface ProviderRowProps {
   provider: Provider;
   kinds: readonly ProviderKind[];
+  /** Whether it was saved a moment ago, so that it is tested at once. */
+  isSaved: boolean;
   onEdit: () => void;
 }
 
-function ProviderRow({ provider, kinds, onEdit }: ProviderRowProps) {
+function ProviderRow({ provider, kinds, isSaved, onEdit }: ProviderRowProps) {
   const kind = kinds.find((one) => one.name === provider.kind);
   const state = provider.enabled ? provider.state : "off";
   return (
@@ -93,7 +118,7 @@ function ProviderRow({ provider, kinds, onEdit }: ProviderRowProps) {
           </p>
         )}
       </div>
-      <ProviderActions provider={provider} onEdit={onEdit} />
+      <ProviderActions provider={provider} isSaved={isSaved} onEdit={onEdit} />
     </li>
   );
 }

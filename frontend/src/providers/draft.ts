@@ -10,6 +10,10 @@ export interface Draft {
   enabled: boolean;
   key: string;
   models: ProviderModel[];
+  /** Extra headers by name and value; null keeps those of a saved provider, whose values nobody can read. */
+  headers: [string, string][] | null;
+  timeout_seconds: number | null;
+  retries: number | null;
 }
 
 export const emptyDraft = (kind: ProviderKind): Draft => ({
@@ -21,7 +25,21 @@ export const emptyDraft = (kind: ProviderKind): Draft => ({
   enabled: true,
   key: "",
   models: [],
+  headers: [],
+  timeout_seconds: null,
+  retries: null,
 });
+
+/** Returns the draft with another kind. What was typed stays, except what only the kind before has. */
+export function withKind(draft: Draft, before: ProviderKind, kind: ProviderKind): Draft {
+  const [was, now] = [emptyDraft(before), emptyDraft(kind)];
+  return {
+    ...draft,
+    kind: kind.name,
+    name: draft.name === was.name ? now.name : draft.name,
+    slug: draft.slug === was.slug ? now.slug : draft.slug,
+  };
+}
 
 export const draftOf = (provider: Provider, kind: ProviderKind | undefined): Draft => ({
   slug: provider.slug,
@@ -32,27 +50,35 @@ export const draftOf = (provider: Provider, kind: ProviderKind | undefined): Dra
   enabled: provider.enabled,
   key: "",
   models: provider.models,
+  headers: provider.header_names.length > 0 ? null : [],
+  timeout_seconds: provider.timeout_seconds,
+  retries: provider.retries,
 });
 
-const document = ({ name, kind, base_url, options, enabled, models }: Draft) => ({
-  name: name.trim(),
-  kind,
-  base_url: base_url.trim(),
-  options,
-  enabled,
-  models,
+const document = (draft: Draft, kind: ProviderKind) => ({
+  name: draft.name.trim(),
+  kind: draft.kind,
+  base_url: kind.wants_address ? draft.base_url.trim() : "",
+  options: Object.fromEntries(kind.options.map((name) => [name, draft.options[name] ?? ""])),
+  enabled: draft.enabled,
+  models: draft.models,
+  timeout_seconds: draft.timeout_seconds,
+  retries: draft.retries,
 });
 
-export const asNew = (draft: Draft): NewProvider => ({
-  ...document(draft),
+const headersOf = (rows: [string, string][]): Record<string, string> =>
+  Object.fromEntries(rows.map(([name, value]) => [name.trim(), value.trim()]).filter(([name]) => name));
+
+export const asNew = (draft: Draft, kind: ProviderKind): NewProvider => ({
+  ...document(draft, kind),
   slug: draft.slug.trim(),
   key: draft.key.trim(),
-  headers: {},
+  headers: headersOf(draft.headers ?? []),
 });
 
-export const asChange = (draft: Draft, version: number): ProviderChange => ({
-  ...document(draft),
-  headers: null,
+export const asChange = (draft: Draft, kind: ProviderKind, version: number): ProviderChange => ({
+  ...document(draft, kind),
+  headers: draft.headers === null ? null : headersOf(draft.headers),
   base_version: version,
 });
 

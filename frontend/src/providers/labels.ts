@@ -47,6 +47,10 @@ const FIELD_LABELS: Record<string, string> = {
   small_model: "Small model",
   blocked: "Blocked models",
   only: "Allowed models",
+  fallbacks: "Fallback models",
+  headers: "Headers",
+  timeout_seconds: "Longest silence",
+  retries: "Retries",
 };
 
 export const fieldLabel = (field: string): string => FIELD_LABELS[field] ?? field;

@@ -69,19 +69,32 @@ describe("the rows of a turn", () => {
 
   it("say nothing of an answer that never began", () => {
     const shot = snapshot({
-      turns: [turn()],
+      turns: [turn({ state: "failed", ended_at: at(9) })],
       messages: [message({ state: "interrupted" })],
       parts: [part({ type: "retry" })],
     });
     expect(layoutTurn(stateFromSnapshot(shot), "trn_1")).toEqual([]);
   });
 
-  it("show a retry only while it is going on", () => {
-    const retry = [part({ type: "retry" })];
-    const shot = (state: "streaming" | "complete") =>
-      stateFromSnapshot(snapshot({ turns: [turn()], messages: [message({ state })], parts: retry }));
-    expect(layoutTurn(shot("streaming"), "trn_1")).toEqual(["retry:prt_1"]);
-    expect(layoutTurn(shot("complete"), "trn_1")).toEqual([]);
+  it("show a failed try until the next one begins or the turn ends", () => {
+    const failed = message({ state: "interrupted" });
+    const shot = (over: Parameters<typeof turn>[0], ...later: ReturnType<typeof message>[]) =>
+      stateFromSnapshot(
+        snapshot({ turns: [turn(over)], messages: [failed, ...later], parts: [part({ type: "retry" })] }),
+      );
+    expect(layoutTurn(shot({}), "trn_1")).toEqual(["retry:prt_1"]);
+    expect(layoutTurn(shot({}, message({ id: "msg_2" })), "trn_1")).toEqual([]);
+    expect(layoutTurn(shot({ state: "failed", ended_at: at(9) }), "trn_1")).toEqual([]);
+  });
+
+  it("keep saying that another model continued", () => {
+    const data = { attempt: 1, message: "The key is refused.", model: "a/x", next: "b/y" };
+    const shot = snapshot({
+      turns: [turn({ state: "completed", ended_at: at(9) })],
+      messages: [message({ state: "interrupted" }), message({ id: "msg_2", model: "b/y" })],
+      parts: [part({ type: "retry", data })],
+    });
+    expect(layoutTurn(stateFromSnapshot(shot), "trn_1")).toEqual(["retry:prt_1"]);
   });
 });
 

@@ -30,6 +30,8 @@ const provider = (over = {}) => ({
   enabled: true,
   key: { ending: "cdef", set_by: "Dana", set_at: null },
   header_names: [],
+  timeout_seconds: null,
+  retries: null,
   models: [{ name: "gpt-5", context: 0, sees: null, prices: null }],
   state: "ok",
   problem: null,
@@ -56,7 +58,7 @@ const MENU = {
   items: [model("demo"), model("acme/gpt-5", { refusal: "" })],
   default: "demo",
   small: "demo-small",
-  own: { default_model: "", small_model: "", blocked: [], only: [], version: 0 },
+  own: { default_model: "", small_model: "", blocked: [], only: [], fallbacks: [], version: 0 },
   can_edit: true,
 };
 const answers = (rows: unknown[], over = {}) => ({
@@ -105,6 +107,44 @@ describe("the providers of a team", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Test" }));
     const result = await screen.findByRole("list", { name: "Result of the test" });
     expect(result.textContent).toContain("The provider does not know the model. Choose another.");
+  });
+
+  it("keep what was typed when the form is closed by accident, and test at once what was saved", async () => {
+    let rows: unknown[] = [];
+    const checks = [{ name: "models", ok: true, message: "It lists 3 models.", hint: "" }];
+    serve(
+      answers([], {
+        "GET /api/v1/teams/tea_1/providers": () => ({ body: { items: rows } }),
+        "GET /api/v1/provider-kinds/openai/models": { body: { items: [] } },
+        "POST /api/v1/teams/tea_1/providers": () => {
+          rows = [provider()];
+          return { status: 201, body: rows[0] };
+        },
+        "POST /api/v1/providers/pvd_1/test": { body: { ok: true, checks, models: [] } },
+      }),
+    );
+    renderOnPage(<Providers team={TEAM} />);
+    const open = await screen.findByRole("button", { name: "Add provider" });
+    await userEvent.click(open);
+    await userEvent.type(screen.getByLabelText("Key"), "sk-typed");
+    await userEvent.click(screen.getByRole("button", { name: "Close" }));
+    await userEvent.click(open);
+    expect((screen.getByLabelText("Key") as HTMLInputElement).value).toBe("sk-typed");
+    await userEvent.click(screen.getAllByRole("button", { name: "Add provider" }).at(-1) as HTMLElement);
+    const result = await screen.findByRole("list", { name: "Result of the test" });
+    expect(result.textContent).toContain("It lists 3 models.");
+  });
+
+  it("put fallback models in an order", async () => {
+    const sent = serve(answers([], { "PUT /api/v1/teams/tea_1/models": { body: MENU } }));
+    renderOnPage(<Providers team={TEAM} />);
+    const add = await screen.findByRole("combobox", { name: "Add a fallback model" });
+    await userEvent.selectOptions(add, "demo");
+    await userEvent.selectOptions(add, "acme/gpt-5");
+    await userEvent.click(screen.getByRole("button", { name: "Move acme/gpt-5 up" }));
+    await userEvent.click(screen.getByRole("button", { name: "Save models" }));
+    await waitFor(() => expect(JSON.stringify(sent)).toContain("acme/gpt-5"));
+    expect(screen.getByRole("list", { name: "Fallback models" }).textContent).toContain("acme/gpt-5");
   });
 
   it("forget the result of a test when something was changed since", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asNew, emptyDraft, halfPriced, withModels, withPrice } from "../../src/providers/draft";
+import { asNew, emptyDraft, halfPriced, withKind, withModels, withPrice } from "../../src/providers/draft";
 import { dailyBars, spanOf, unknownPriceText } from "../../src/usage/shape";
 
 const KIND = {
@@ -34,13 +34,44 @@ describe("a provider that is written down", () => {
       slug: "house",
       base_url: " https://x.example/v1 ",
       key: " k ",
+      headers: [
+        [" X-Account ", " 7 "],
+        ["", "left out"],
+      ] as [string, string][],
     };
-    expect(asNew(draft)).toMatchObject({
+    expect(asNew(draft, KIND)).toMatchObject({
       name: "House",
       base_url: "https://x.example/v1",
       key: "k",
-      headers: {},
+      headers: { "X-Account": "7" },
     });
+  });
+});
+
+describe("a provider whose kind is changed", () => {
+  const openai = { ...KIND, name: "openai", title: "OpenAI", wants_address: false };
+
+  it("keeps what was typed, and changes names that nobody has typed", () => {
+    const typed = { ...emptyDraft(openai), key: "k", models: withModels([], "gpt-5"), retries: 1 };
+    const groq = { ...openai, name: "groq", title: "Groq" };
+    expect(withKind(typed, openai, groq)).toMatchObject({
+      kind: "groq",
+      name: "Groq",
+      slug: "groq",
+      key: "k",
+      models: [{ name: "gpt-5" }],
+      retries: 1,
+    });
+    expect(withKind({ ...typed, name: "Ours" }, openai, groq).name).toBe("Ours");
+  });
+
+  it("sends no address or option of the kind before", () => {
+    const draft = {
+      ...emptyDraft(KIND),
+      base_url: "https://x.example/v1",
+      options: { region: "eu-central-1" },
+    };
+    expect(asNew(withKind(draft, KIND, openai), openai)).toMatchObject({ base_url: "", options: {} });
   });
 });
 

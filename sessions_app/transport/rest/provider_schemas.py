@@ -103,6 +103,8 @@ class ProviderView(Schema):
     key: ProviderKeyView | None
     header_names: list[str]
     models: list[ProviderModel]
+    timeout_seconds: int | None
+    retries: int | None
     state: ProviderState
     problem: ProviderProblem | None
     state_at: datetime | None
@@ -124,6 +126,8 @@ class ProviderView(Schema):
             key=_key_view(row),
             header_names=row.header_names,
             models=row.model_list,
+            timeout_seconds=row.timeout_seconds,
+            retries=row.retries,
             state=_state(row),
             problem=row.problem,
             state_at=row.state_at,
@@ -252,12 +256,14 @@ class ModelMenu(Schema):
 
 class ModelChoiceFields(Schema):
     """A choice of models. An empty string or list means no choice at this level. `blocked` models are never used; if
-    `only` is not empty, no other model may be used."""
+    `only` is not empty, no other model may be used. `fallbacks` continue a turn, in this order, after its model has
+    failed for good."""
 
     default_model: ModelId = ""
     small_model: ModelId = ""
     blocked: list[ModelId] = Field(default_factory=list, max_length=500)
     only: list[ModelId] = Field(default_factory=list, max_length=500)
+    fallbacks: list[ModelId] = Field(default_factory=list, max_length=20)
 
 
 class ModelChoiceView(ModelChoiceFields):
@@ -271,7 +277,7 @@ class ModelChoiceView(ModelChoiceFields):
             return cls(version=0)
         return cls(
             default_model=row.default_model, small_model=row.small_model, blocked=row.blocked, only=row.only,
-            version=row.version,
+            fallbacks=row.fallbacks, version=row.version,
         )  # fmt: skip
 
 

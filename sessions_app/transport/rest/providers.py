@@ -169,7 +169,7 @@ def _menu(request: HttpRequest, team: Team, project: Project | None) -> shapes.M
 def _choose(
     request: HttpRequest, team: Team, project: Project | None, payload: shapes.ModelChoiceChange
 ) -> shapes.ModelMenu:
-    choice = Choice(payload.default_model, payload.small_model, payload.blocked, payload.only)
+    choice = Choice(payload.default_model, payload.small_model, payload.blocked, payload.only, payload.fallbacks)
     version = payload.base_version
     choose_models(actor=current_user(request), team=team, project=project, choice=choice, base_version=version)
     return _menu(request, team, project)

@@ -64,7 +64,7 @@ def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
         cancel_compaction(step)
         return
     messages = [message for _, message in stored]
-    model = writer.model or step.model
+    model = step.turn.fallback_model or writer.model or step.model
     place = endpoint_for(step.session, model)
     settings = compaction_of(step.session)
     window = window_of(place, settings.reserved)

@@ -17,7 +17,7 @@ from agentsite.base.ids import new_id
 from sessions_app.actions.attachments import mark_attachments_refused
 from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
-from sessions_app.actions.failed_steps import fail_turn, retry_step
+from sessions_app.actions.failed_steps import continue_with, fail_turn, retry_step
 from sessions_app.actions.opening import take_opening
 from sessions_app.actions.setups import SETUP_TOOL, is_setup_due, lines_about
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
@@ -33,9 +33,9 @@ from sessions_app.agents import effective_agents, model_for
 from sessions_app.configuration.folders import in_force
 from sessions_app.configured import compaction_of, stored_instructions
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
-from sessions_app.llm.retry import Retry, decide_retry
+from sessions_app.llm.retry import MAX_RETRIES, GiveUp, Retry, decide_retry
 from sessions_app.memory.told import project_notes
-from sessions_app.model_endpoints import session_traits
+from sessions_app.model_endpoints import ModelNotOffered, next_fallback, retries_of, session_traits
 from sessions_app.models import ModelCall, Session
 from sessions_app.policy import session_policies
 from sessions_app.repositories.told import told_repository
@@ -77,7 +77,8 @@ def _take_step(step: Step) -> None:
         if agent is None:
             fail_turn(step, error=agent_missing(step.agent))
             return
-        step = step.by(agent.name, step.turn.command.get("model") or model_for(step.session, agent))
+        chosen = step.turn.fallback_model or step.turn.command.get("model")
+        step = step.by(agent.name, chosen or model_for(step.session, agent))
         _answer(step, agents)
     except BudgetExceeded as stops:
         block_turn(step, stops)
@@ -168,11 +169,28 @@ def _conversation(step: Step) -> Conversation:
 def _after_failure(step: Step, error: LlmError) -> None:
     if isinstance(error, LlmOverflow) and _compact_or_shorten(step, error):
         return
-    verdict = decide_retry(error, failures=step.attempt + 1, jitter=random.random())  # noqa: S311 - not a secret
+    verdict = _verdict(step, error)
     if isinstance(verdict, Retry):
         retry_step(step, message=error.message, delay=verdict.delay)
+    elif fallback := _fallback(step, error):
+        continue_with(step, fallback, message=error.message)
     else:
         fail_turn(step, error={"code": error.code, "message": error.message, "hint": error.hint or verdict.reason})
+
+
+def _verdict(step: Step, error: LlmError) -> Retry | GiveUp:
+    wanted = retries_of(step.session, step.model)
+    retries = MAX_RETRIES if wanted is None else wanted
+    jitter = random.random()  # noqa: S311 - not a secret
+    return decide_retry(error, failures=step.attempt + 1, jitter=jitter, retries=retries)
+
+
+def _fallback(step: Step, error: LlmError) -> str:
+    """Return the model that continues the turn, or "". Another model is no help against a request that is not valid or
+    too long, and none is tried if people have decided that the model may not be used."""
+    if isinstance(error, LlmBadRequest | LlmOverflow | ModelNotOffered):
+        return ""
+    return next_fallback(step.session, step.model)
 
 
 def _compact_or_shorten(step: Step, error: LlmError) -> bool:
@@ -212,9 +230,9 @@ def _build_request(
         repository=told_repository(session),
         memory=_notes_before(step),
     )
-    blocks = prompt_blocks(agent, around)
-    system = {"role": "system", "content": joined(blocks)}
     traits = session_traits(session, step.model)
+    blocks = prompt_blocks(agent, around, traits.family)
+    system = {"role": "system", "content": joined(blocks)}
     filled = fill_in(conversation.messages, traits, session_id=step.session_id)
     in_form = step.turn.output_schema is not None
     messages = with_output_instructions([system, *filled]) if in_form else [system, *filled]

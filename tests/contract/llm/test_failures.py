@@ -100,6 +100,13 @@ async def test_a_silent_model_is_given_up(impatient_caller: Caller, model_server
     assert "in time" in error.message
 
 
+async def test_a_provider_has_a_silence_of_its_own(caller: Caller, model_server: ModelServer) -> None:
+    script = model_server.script(text("late", hold="silence-of-its-own"))
+    error = await caller.failure(script, endpoint=caller.endpoint(script, silence_seconds=0.4))
+    assert isinstance(error, LlmUnavailable)
+    assert "in time" in error.message
+
+
 async def test_a_model_that_falls_silent_in_the_middle_is_given_up(
     impatient_caller: Caller, model_server: ModelServer
 ) -> None:

@@ -91,6 +91,17 @@ def anthropic() -> Iterator[Anthropic]:
 
 
 @pytest.mark.litellm
+async def test_anthropic_gets_marks_for_its_cache(anthropic: Anthropic) -> None:
+    endpoint = ModelEndpoint(kind="litellm", model="anthropic/claude-sonnet-4-5", base_url=anthropic.address)
+    chat = [{"role": "system", "content": "Be brief."}, *({"role": "user", "content": "Hello"} for _ in range(1))]
+    with pytest.raises(LlmError):
+        [event async for event in ModelGateway().stream(ModelRequest(replace(endpoint, api_key="sk-test"), chat))]
+    body = anthropic.bodies[0]
+    assert body["system"][0]["cache_control"] == {"type": "ephemeral"}
+    assert body["messages"][-1]["content"][-1]["cache_control"] == {"type": "ephemeral"}
+
+
+@pytest.mark.litellm
 async def test_anthropic_gets_images_and_documents_beside_results(anthropic: Anthropic) -> None:
     endpoint = ModelEndpoint(kind="litellm", model="anthropic/claude-sonnet-4-5", base_url=anthropic.address)
     request = ModelRequest(replace(endpoint, api_key="sk-test"), MESSAGES, [READ_TOOL])

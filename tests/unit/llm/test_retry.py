@@ -23,6 +23,14 @@ def test_the_sixth_failure_ends_it() -> None:
     assert isinstance(decide_retry(LlmUnavailable("busy"), failures=6, jitter=0), GiveUp)
 
 
+@pytest.mark.parametrize(("retries", "failures"), [(0, 1), (2, 3)])
+def test_a_provider_can_want_fewer_retries(retries: int, failures: int) -> None:
+    error = LlmUnavailable("busy")
+    assert isinstance(decide_retry(error, failures=failures, jitter=0, retries=retries), GiveUp)
+    if retries:
+        assert isinstance(decide_retry(error, failures=retries, jitter=0, retries=retries), Retry)
+
+
 @pytest.mark.parametrize("seconds", [0.5, 45.0, 600.0])
 def test_a_wait_that_is_asked_for_is_obeyed_to_the_letter(seconds: float) -> None:
     error = LlmUnavailable("busy", retry_after=seconds)
