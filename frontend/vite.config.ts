@@ -1,4 +1,5 @@
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const backend = process.env.AGENTSITE_URL ?? "http://127.0.0.1:8000";
@@ -6,8 +7,20 @@ const proxied = Object.fromEntries(
   ["/api", "/_allauth", "/admin", "^/mcp$"].map((path) => [path, { target: backend, changeOrigin: false }]),
 );
 
+/** Shows the components of the interface at /_ui, while the interface is developed. */
+const gallery: Plugin = {
+  name: "gallery",
+  apply: "serve",
+  configureServer({ middlewares }) {
+    middlewares.use((request, _response, next) => {
+      if (request.url === "/_ui") request.url = "/static/ui.html";
+      next();
+    });
+  },
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), gallery],
   // The server rewrites "/static/" in index.html when the site lives behind a URL prefix; everything the
   // built files load themselves is addressed relative to the file that asks for it.
   base: "/static/",

@@ -30,11 +30,11 @@ const isUsed = (name: string, folder?: string) =>
   );
 
 describe("stylesheets", () => {
-  it("are imported by the components of their folder; those of ui by main.tsx", () => {
+  it("are imported by the components of their folder; those of ui by styles.ts", () => {
     const foreign: string[] = [];
     for (const [path, source] of Object.entries(sources))
       for (const [, sheet = ""] of source.matchAll(/^import "(\.[^"]+\.css)"/gm)) {
-        const allowed = path === "../src/main.tsx" ? /^\.\/ui\/[^/]+$/ : /^\.\/[^/]+$/;
+        const allowed = path === "../src/styles.ts" ? /^\.\/ui\/[^/]+$/ : /^\.\/[^/]+$/;
         if (!allowed.test(sheet) || isShared(path)) foreign.push(`${path} imports ${sheet}`);
       }
     expect(foreign).toEqual([]);

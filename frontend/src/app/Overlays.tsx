@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { type Overlay, shellStore } from "./shellStore";
 
@@ -17,6 +17,8 @@ const DIALOGS = {
     })),
   ),
 } satisfies Record<Overlay, unknown>;
+const Tips = lazy(() => import("../ui/Tips").then((all) => ({ default: all.Tips })));
+const TIPS_AFTER_MS = 3_000; // the page comes first
 const NAMES = Object.keys(DIALOGS) as Overlay[];
 
 /** The dialogs that can be opened from every page. Each is loaded when it is first opened, and then stays mounted. */
@@ -32,4 +34,20 @@ export function Overlays() {
       </Suspense>
     );
   });
+}
+
+/** Tips of buttons, loaded when the page has had time to load. */
+export function TipsLater() {
+  const [isTime, setTime] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setTime(true), TIPS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    isTime && (
+      <Suspense fallback={null}>
+        <Tips />
+      </Suspense>
+    )
+  );
 }

@@ -10,7 +10,7 @@ import { Logo } from "../ui/Logo";
 import { LeftColumn } from "../workbench/columns";
 import { useAltKeys } from "./keys";
 import { useMyStream } from "./live";
-import { Overlays } from "./Overlays";
+import { Overlays, TipsLater } from "./Overlays";
 import { closeDrawers, open, shellStore, toggleLeft, toggleRight } from "./shellStore";
 import { useWaiting } from "./waiting";
 import "./Shell.css";
@@ -41,6 +41,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       </div>
       <WaitingTray />
       <Overlays />
+      <TipsLater />
     </div>
   );
 }

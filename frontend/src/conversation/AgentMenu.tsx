@@ -1,11 +1,10 @@
-import { Link } from "wouter";
 import { AgentDot } from "../agents/AgentDot";
 import { agentsPath } from "../agents/paths";
 import { useSessionAgents, useSessionAgentsRefresh } from "../agents/queries";
 import type { Agent } from "../api/agents";
 import { useLive } from "../store/SessionContext";
-import { Icon } from "../ui/Icon";
-import { Choice, ChoiceMenu } from "./ChoiceMenu";
+import { LINE } from "../ui/menuEntries";
+import { ChoiceMenu } from "./ChoiceMenu";
 
 /**
  * Chooses the agent that works from the next step on. Opens above the prompt and lists agents with their
@@ -26,30 +25,19 @@ export function AgentMenu({ sessionId }: { sessionId: string }) {
       testId="agent-menu"
       mark={<AgentDot agent={agents.find((agent) => agent.name === current) ?? { color: "" }} />}
       onOpen={refresh}
-    >
-      {(choose) => (
-        <>
-          {agents.map((agent) => (
-            <Choice
-              key={agent.name}
-              name={agent.name}
-              hint={agent.description}
-              isChosen={agent.name === current}
-              mark={<AgentDot agent={agent} />}
-              onChoose={() => choose({ agent: agent.name }, agent.name !== current)}
-            />
-          ))}
-          {projectId && (
-            <>
-              <hr />
-              <Link href={agentsPath(projectId)} role="menuitem">
-                <Icon name="agent" /> All agents of the project
-              </Link>
-            </>
-          )}
-        </>
-      )}
-    </ChoiceMenu>
+      choices={agents.map((agent) => ({
+        label: agent.name,
+        hint: agent.description,
+        mark: <AgentDot agent={agent} />,
+        isChosen: agent.name === current,
+        change: { agent: agent.name },
+      }))}
+      more={
+        projectId
+          ? [LINE, { label: "All agents of the project", icon: "agent", href: agentsPath(projectId) }]
+          : []
+      }
+    />
   );
 }
 

@@ -35,7 +35,7 @@ export function Conversation() {
   useHomeKey(box);
   return (
     <div className="conversation-frame">
-      <Scroller ref={box} className="conversation" label="Conversation" testId="conversation">
+      <Scroller ref={box} className="conversation" label="Conversation" testId="conversation" isLandmark>
         <div ref={content} className="reading">
           <EarlierMessages box={box} />
           {turnIds.length === 0 && <EmptySession />}

@@ -3,7 +3,7 @@ import { useMe } from "../app/queries";
 import { priceText } from "../providers/labels";
 import { useModels } from "../providers/queries";
 import { useLive } from "../store/SessionContext";
-import { Choice, ChoiceMenu } from "./ChoiceMenu";
+import { ChoiceMenu } from "./ChoiceMenu";
 import "./Prompt.css";
 
 interface ModelPickerProps {
@@ -29,28 +29,21 @@ export function ModelPicker({ ofAgent }: ModelPickerProps) {
       sessionId={session.id}
       testId="model-menu"
       buttonClass="model-name ellipsis small text-faint"
-      listClass="model-list"
-    >
-      {(choose) => (
-        <>
-          <Choice
-            name={`Default (${usual})`}
-            hint="Set by the agent or the project"
-            isChosen={!session.model}
-            onChoose={() => choose({ model: "" }, !!session.model)}
-          />
-          {offered.map((model) => (
-            <Choice
-              key={model.id}
-              name={model.id}
-              hint={hintOf(model)}
-              isChosen={session.model === model.id}
-              onChoose={() => choose({ model: model.id }, session.model !== model.id)}
-            />
-          ))}
-        </>
-      )}
-    </ChoiceMenu>
+      choices={[
+        {
+          label: `Default (${usual})`,
+          hint: "Set by the agent or the project",
+          isChosen: !session.model,
+          change: { model: "" },
+        },
+        ...offered.map((model) => ({
+          label: model.id,
+          hint: hintOf(model),
+          isChosen: session.model === model.id,
+          change: { model: model.id },
+        })),
+      ]}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { changeSession } from "../api/endpoints";
 import { deleteSession, type SessionMark } from "../api/sessions";
@@ -6,18 +6,23 @@ import type { Session } from "../api/types";
 import { usePerson } from "../app/person";
 import { refreshSessions } from "../app/queries";
 import { isAdmin, mayStart } from "../permissions/approvers";
-import { moveWithArrows } from "../ui/arrowKeys";
 import { ConfirmDialog, Losses } from "../ui/ConfirmDialog";
 import { Icon, type IconName } from "../ui/Icon";
+import { Menu } from "../ui/Menu";
 import { EditSession } from "./EditSession";
 import { mark } from "./marks";
-import "./sessions.css";
 
 interface SessionMenuProps {
   session: Session;
   own: SessionMark | undefined;
   /** Shows the answer of the server at once, where the session is on screen. */
   onChanged?: (session: Session) => void;
+}
+
+interface Item {
+  label: string;
+  icon: IconName;
+  run: () => unknown;
 }
 
 type Asking = "edit" | "delete" | null;
@@ -65,7 +70,7 @@ export function SessionMenu({ session, own, onChanged }: SessionMenuProps) {
   ];
   return (
     <>
-      <Menu label={`Actions for ${title}`} items={items} />
+      <Actions label={`Actions for ${title}`} items={items} />
       {asking === "edit" && (
         <EditSession session={session} mayRename={isOwn} onSave={change} onClose={() => setAsking(null)} />
       )}
@@ -87,73 +92,31 @@ export function SessionMenu({ session, own, onChanged }: SessionMenuProps) {
   );
 }
 
-interface Item {
-  label: string;
-  icon: IconName;
-  run: () => unknown;
-}
-
-/** A button that opens a menu beside it. It says if an action failed. */
-function Menu({ label, items }: { label: string; items: readonly Item[] }) {
-  const [isOpen, setOpen] = useState(false);
+/** A button with the actions. It says if one failed. */
+function Actions({ label, items }: { label: string; items: readonly Item[] }) {
   const [failed, setFailed] = useState("");
-  const button = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement | null>(null);
-  const show = (element: HTMLDivElement | null) => {
-    menu.current = element;
-    const place = button.current?.getBoundingClientRect();
-    if (!element || !place) return;
-    element.showPopover?.();
-    element.style.left = `${Math.max(8, Math.min(place.left, window.innerWidth - element.offsetWidth - 8))}px`;
-    element.style.top = `${Math.min(place.bottom + 4, window.innerHeight - element.offsetHeight - 8)}px`;
-    element.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-  };
   const run = async (item: Item) => {
-    setOpen(false);
-    button.current?.focus();
     setFailed("");
     try {
       await item.run();
     } catch (error) {
-      setFailed(error instanceof Error ? error.message : "It did not work.");
+      setFailed(error instanceof Error ? error.message : "It did not work. Try again.");
     }
   };
   return (
     <>
-      <button
-        ref={button}
-        type="button"
+      <Menu
         className="icon-button session-menu-button"
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        aria-label={label}
+        label={label}
         title={failed || label}
-        onClick={() => setOpen(true)}
+        entries={() => items.map((item) => ({ ...item, run: () => run(item) }))}
       >
         <Icon name={failed ? "warning" : "dots"} />
-      </button>
+      </Menu>
       {failed && (
         <span className="sr-only" role="alert">
           {failed}
         </span>
-      )}
-      {isOpen && (
-        <div
-          ref={show}
-          popover="auto"
-          className="menu session-menu"
-          role="menu"
-          tabIndex={-1}
-          aria-label={label}
-          onKeyDown={(event) => moveWithArrows(event, "[role=menuitem]")}
-          onToggle={(event) => event.newState === "closed" && setOpen(false)}
-        >
-          {items.map((item) => (
-            <button key={item.label} type="button" role="menuitem" onClick={() => void run(item)}>
-              <Icon name={item.icon} /> {item.label}
-            </button>
-          ))}
-        </div>
       )}
     </>
   );

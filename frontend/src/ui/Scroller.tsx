@@ -6,13 +6,21 @@ interface ScrollerProps {
   children: ReactNode;
   ref?: Ref<HTMLElement>;
   testId?: string;
+  /** Whether screen readers list it among the parts of the page; there must be only one of its name. */
+  isLandmark?: boolean;
 }
 
-/** A named region that scrolls and is focusable, so that it can be scrolled with the keyboard. */
-export function Scroller({ label, className, children, ref, testId }: ScrollerProps) {
+/** A named element that scrolls and is focusable, so that it can be scrolled with the keyboard. */
+export function Scroller({ label, className, children, ref, testId, isLandmark = false }: ScrollerProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it only when it can take the focus
-    <section ref={ref} className={className} aria-label={label} data-testid={testId} tabIndex={0}>
+    <section
+      ref={ref}
+      role={isLandmark ? "region" : "group"}
+      className={className}
+      aria-label={label}
+      data-testid={testId}
+      tabIndex={0}
+    >
       {children}
     </section>
   );

@@ -1,10 +1,11 @@
-import { type KeyboardEvent, lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { useStore } from "zustand";
 import { closeDrawers } from "../app/shellStore";
 import { PullRequestPanel } from "../repositories/PullRequestPanel";
 import { WorkingCopy } from "../repositories/WorkingCopy";
 import { Icon } from "../ui/Icon";
 import { Skeleton } from "../ui/Notice";
+import { Tabs } from "../ui/Tabs";
 import { Changes, useChanges } from "./Changes";
 import { Details } from "./Details";
 import { Downloads } from "./Downloads";
@@ -24,44 +25,27 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   const changes = useChanges(sessionId);
   const files = changes.data?.files.length ?? 0;
   const counts: Partial<Record<Tab, number>> = { Diff: files };
-  const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: TABS.length - 1, ArrowRight: 1 }[event.key];
-    const next = step && TABS[(TABS.indexOf(tab) + step) % TABS.length];
-    if (!next) return;
-    setTab(next);
-    document.getElementById(`tab-${next}`)?.focus();
-  };
   return (
     <div className="side vertical">
-      <div className="tabs-head line gap-0 no-shrink ruled">
-        <div className="tabs flex gap-0" role="tablist" aria-label="About this session" onKeyDown={onKey}>
-          {TABS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              id={`tab-${name}`}
-              aria-selected={tab === name}
-              aria-controls="side-panel"
-              tabIndex={tab === name ? 0 : -1}
-              onClick={() => setTab(name)}
-            >
-              {name}
-              {!!counts[name] && <span className="count">{counts[name]}</span>}
-            </button>
-          ))}
-        </div>
-        <button
-          type="button"
-          className="icon-button drawer-close push-end"
-          aria-label="Close panel"
-          onClick={closeDrawers}
-        >
-          <Icon name="close" />
-        </button>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <div className="tab-panel" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+      <Tabs
+        label="About this session"
+        tabs={TABS.map((name) => ({ name, label: name, count: counts[name] ?? 0 }))}
+        selected={tab}
+        onSelect={setTab}
+        listClass="gap-0"
+        panelClass="tab-panel"
+        panelId="side-panel"
+        end={
+          <button
+            type="button"
+            className="icon-button drawer-close push-end"
+            aria-label="Close panel"
+            onClick={closeDrawers}
+          >
+            <Icon name="close" />
+          </button>
+        }
+      >
         {tab === "Diff" && (
           <>
             <Changes sessionId={sessionId} changes={changes} />
@@ -81,7 +65,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
           </Suspense>
         )}
         {tab === "Details" && <Details sessionId={sessionId} />}
-      </div>
+      </Tabs>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Me } from "../../src/api/types";
 import { UserMenu } from "../../src/app/UserMenu";
-import { renderApart } from "../support/render";
+import { openMenu, renderApart } from "../support/render";
 
 const me = (over: Partial<Me>): Me => ({
   user: { id: "usr_1", email: "a@example.org", name: "A" },
@@ -14,13 +14,15 @@ const me = (over: Partial<Me>): Me => ({
 });
 
 describe("the menu of one's account", () => {
-  it("leads operators to their pages", () => {
+  it("leads operators to their pages", async () => {
     renderApart(<UserMenu me={me({ is_operator: true })} />);
-    expect(screen.getByText("Operator pages").getAttribute("href")).toBe("/admin/");
+    await openMenu("Account of A");
+    expect(screen.getByRole("menuitem", { name: "Operator pages" }).getAttribute("href")).toBe("/admin/");
   });
 
-  it("names those pages to nobody else", () => {
+  it("names those pages to nobody else", async () => {
     renderApart(<UserMenu me={me({})} />);
+    await openMenu("Account of A");
     expect(screen.queryByText("Operator pages")).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ModelPicker } from "../../src/conversation/ModelPicker";
 import { session, snapshot } from "../support/builders";
-import { renderInSession, serve } from "../support/render";
+import { openMenu, renderInSession, serve } from "../support/render";
 
 const model = (id: string, refusal = "") => ({
   id,
@@ -31,7 +31,8 @@ describe("the choice of a model", () => {
       "PATCH /api/v1/sessions/ses_1": { body: session({ model: "house/large" }) },
     });
     const { connection } = renderInSession(<ModelPicker ofAgent="" />, SHOT);
-    const large = await screen.findByRole("menuitemradio", { name: /^house\/large/, hidden: true });
+    await openMenu(/^Model/);
+    const large = screen.getByRole("menuitemradio", { name: /^house\/large/ });
     expect(screen.queryByText("house/off")).toBeNull();
     fireEvent.click(large);
     await waitFor(() => expect(connection.showSession).toHaveBeenCalled());

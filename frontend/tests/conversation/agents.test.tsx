@@ -1,10 +1,10 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PromptBox } from "../../src/conversation/PromptBox";
 import { agent, SESSION_AGENTS } from "../support/agents";
 import { session, snapshot } from "../support/builders";
-import { failure, renderInSession, serve } from "../support/render";
+import { failure, openMenu, renderInSession, serve } from "../support/render";
 
 const AGENTS = { "GET /api/v1/sessions/ses_1/agents": SESSION_AGENTS };
 const box = () => screen.getByLabelText<HTMLTextAreaElement>("Prompt");
@@ -18,18 +18,18 @@ describe("the agent menu", () => {
   it("offers those that people may choose, with what they are for", async () => {
     serve(AGENTS);
     renderInSession(<PromptBox sessionId="ses_1" />);
-    const plan = await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true });
+    await openMenu(/^Agent/);
+    const plan = await screen.findByRole("menuitemradio", { name: /^plan/ });
     expect(plan.textContent).toContain("What plan is for");
-    expect(screen.queryByRole("menuitemradio", { name: /explore/, hidden: true })).toBeNull();
-    expect(
-      screen.getByRole("menuitemradio", { name: /^build/, hidden: true }).getAttribute("aria-checked"),
-    ).toBe("true");
+    expect(screen.queryByRole("menuitemradio", { name: /explore/ })).toBeNull();
+    expect(screen.getByRole("menuitemradio", { name: /^build/ }).getAttribute("aria-checked")).toBe("true");
   });
 
   it("switches the session's agent", async () => {
     const asked = serve({ ...AGENTS, "PATCH /api/v1/sessions/ses_1": { body: session({ agent: "plan" }) } });
     const { connection } = renderInSession(<PromptBox sessionId="ses_1" />);
-    await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true }));
+    await openMenu(/^Agent/);
+    await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/ }));
     expect(asked.find((item) => item.method === "PATCH")?.body).toEqual({ agent: "plan" });
     await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
   });
@@ -44,10 +44,10 @@ describe("the agent menu", () => {
   it("knows an agent that was made since the page was opened", async () => {
     const asked = serve(AGENTS);
     renderInSession(<PromptBox sessionId="ses_1" />);
-    await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true });
+    await screen.findByTestId("agent-menu");
+    await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/agents"))).toBe(true));
     const before = asked.length;
-    const opened = Object.assign(new Event("toggle"), { oldState: "closed", newState: "open" });
-    act(() => void screen.getByRole("menu", { name: "Agent", hidden: true }).dispatchEvent(opened));
+    await openMenu(/^Agent/);
     await waitFor(() =>
       expect(asked.slice(before).map((item) => item.path)).toEqual(["/api/v1/sessions/ses_1/agents"]),
     );
@@ -56,7 +56,8 @@ describe("the agent menu", () => {
   it("says when that did not work", async () => {
     serve({ ...AGENTS, "PATCH /api/v1/sessions/ses_1": failure(409, "stale", "No.") });
     renderInSession(<PromptBox sessionId="ses_1" />);
-    await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true }));
+    await openMenu(/^Agent/);
+    await userEvent.click(await screen.findByRole("menuitemradio", { name: /^plan/ }));
     expect(await screen.findByText("Could not change it. Try again.")).toBeDefined();
   });
 });
@@ -65,7 +66,7 @@ describe("@ in the prompt", () => {
   async function type(words: string) {
     const asked = serve({ ...AGENTS, "POST /api/v1/sessions/ses_1/prompts": { status: 202, body: {} } });
     renderInSession(<PromptBox sessionId="ses_1" />);
-    await screen.findByRole("menuitemradio", { name: /^plan/, hidden: true });
+    await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/agents"))).toBe(true));
     await userEvent.type(box(), words);
     return asked;
   }

@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type RenderResult, render } from "@testing-library/react";
+import { fireEvent, type RenderResult, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { Snapshot } from "../../src/api/types";
 import { queryClient } from "../../src/app/queries";
+import "../../src/ui/MenuPopup"; // so that no test waits for it
 import { PromptProvider } from "../../src/conversation/PromptContext";
 import { SessionProvider } from "../../src/store/SessionContext";
 import type { LiveSession, SessionConnection } from "../../src/store/session";
@@ -117,3 +118,9 @@ export const failure = (status: number, code: string, message: string, hint = ""
   status,
   body: { error: { code, message, hint, fields: {}, request_id: "req_1" } },
 });
+
+/** Opens the menu behind the button, and waits for its list. */
+export async function openMenu(button: string | RegExp): Promise<HTMLElement> {
+  fireEvent.click(await screen.findByRole("button", { name: button }));
+  return screen.findByRole("menu");
+}

@@ -141,8 +141,8 @@ describe("the view of", () => {
       arguments: { patchText: "+line\n".repeat(40), short: "a" },
       output: "No.",
     });
-    expect(screen.getByRole("region", { name: "patchText" }).tabIndex).toBe(0);
-    expect(screen.queryByRole("region", { name: "short" })).toBeNull();
+    expect(screen.getByRole("group", { name: "patchText" }).tabIndex).toBe(0);
+    expect(screen.queryByRole("group", { name: "short" })).toBeNull();
   });
 
   it("todowrite: the list, and what moved on", async () => {
