@@ -26,7 +26,8 @@ export const CodeBlock = memo(function CodeBlock({ code, language }: { code: str
   );
 });
 
-export function CopyButton({ text }: { text: string }) {
+/** Copies a text. `label` is what screen readers hear, where "Copy" does not say enough. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -38,6 +39,7 @@ export function CopyButton({ text }: { text: string }) {
     <button
       type="button"
       className="copy inline gap-4 muted"
+      aria-label={label && (copied ? "Copied" : label)}
       onClick={() =>
         navigator.clipboard.writeText(text).then(
           () => setCopied(true),

@@ -6,6 +6,7 @@ import {
   useEffect,
   useId,
   useImperativeHandle,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -34,10 +35,16 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
   useTypingInto(box);
   useFocusOnOpening(box, sessionId);
   useGrowing(box, draft);
+  const caretAfter = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    const at = caretAfter.current;
+    caretAfter.current = null; // before the next key writes
+    if (at !== null) box.current?.setSelectionRange(at, at);
+  });
   const put = (edited: Edited) => {
     setDraft(edited.text);
     setCaret(edited.caret);
-    requestAnimationFrame(() => box.current?.setSelectionRange(edited.caret, edited.caret));
+    caretAfter.current = edited.caret;
   };
   const [command, setCommand] = useState<McpPrompt | null>(null);
   const mentions = useMentions(sessionId, draft, caret, put, ({ kind, name, prompt }) => {

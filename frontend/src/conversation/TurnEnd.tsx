@@ -8,7 +8,8 @@ import { Icon } from "../ui/Icon";
 import { ProblemBox } from "../ui/ProblemBox";
 import { UndoTurn } from "../undo/UndoTurn";
 import { ForkFromHere } from "../workbench/ForkButton";
-import { messageText } from "./layout";
+import { CopyButton } from "./CodeBlock";
+import { answerText, messageText } from "./layout";
 import { usePrompt } from "./PromptContext";
 import { TryAgain } from "./TryAgain";
 import "./Conversation.css";
@@ -45,6 +46,7 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
           </span>
           <Chevron open={isOpen} />
         </button>
+        <CopyAnswer turnId={turnId} />
         <TryAgain turnId={turnId} />
         <UndoTurn turnId={turnId} latest={latest} />
         <ForkFromHere turnId={turnId} />
@@ -52,6 +54,12 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
       {isOpen && <StepTable turnId={turnId} />}
     </footer>
   );
+}
+
+/** Copies what the agent wrote in the turn, as Markdown. */
+function CopyAnswer({ turnId }: { turnId: string }) {
+  const text = useLive((state) => answerText(state, turnId));
+  return text === "" ? null : <CopyButton text={text} label="Copy the answer" />;
 }
 
 const useSteps = (turnId: string) =>

@@ -1,8 +1,9 @@
-import { memo, type ReactNode, useState } from "react";
+import { Fragment, memo, type ReactNode, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import type { Attachment } from "../api/attachments";
 import { useMe } from "../app/queries";
 import { StoppedTurn } from "../budgets/StoppedTurn";
+import { plural } from "../lib/format";
 import { shownName } from "../permissions/approvers";
 import { useLive } from "../store/SessionContext";
 import { Attachments } from "../tools/Attachments";
@@ -13,7 +14,7 @@ import { Icon, type IconName } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { Alternatives } from "./Alternatives";
 import { EditPrompt } from "./EditPrompt";
-import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
+import { foldable, isQueued, layoutTurn, messageText, outlineOf, parseItem, showsProgress } from "./layout";
 import { Markdown } from "./Markdown";
 import { splitMentions } from "./mentions";
 import { ExploreRow, ToolRow } from "./ToolRow";
@@ -28,9 +29,7 @@ export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: str
   const isHidden = useLive((state) => !!state.alternatives[turnId]?.hidden_with_id);
   return (
     <article className="turn" data-testid="turn" data-turn={turnId} aria-label="Turn">
-      {items.map((key) => (
-        <ItemView key={key.startsWith("explore:") ? key.split(",")[0] : key} itemKey={key} latest={latest} />
-      ))}
+      <FoldedRows turnId={turnId} items={items} latest={latest} />
       <Progress turnId={turnId} lastKey={items.findLast((key) => !key.startsWith("note:"))} />
       <StoppedTurn turnId={turnId} />
       <TurnEnd turnId={turnId} latest={latest} />
@@ -38,6 +37,72 @@ export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: str
     </article>
   );
 });
+
+const FOLD_FROM = 12; // rows
+
+/**
+ * The rows of a turn. The work of a long turn that has ended is one line, which opens it; a turn that ends in front of the
+ * person, or of which only the end is loaded, stays as it is. A link to something in the conversation opens all.
+ */
+function FoldedRows({
+  turnId,
+  items,
+  latest,
+}: {
+  turnId: string;
+  items: readonly string[];
+  latest: boolean;
+}) {
+  const isDone = useLive((state) => isOver(state.turns[turnId]?.state));
+  const isPartial = useLive((state) => state.older !== null && state.turnIds[0] === turnId);
+  const [isOpen, setOpen] = useState(() => !isDone || isPartial || window.location.hash !== "");
+  const hidden = useLive(useShallow((state) => [...foldable(state, isDone ? items : [])]));
+  const isFolded = isDone && hidden.length >= FOLD_FROM;
+  const first = isFolded ? hidden[0] : undefined;
+  const gone = isFolded && !isOpen ? new Set(hidden) : new Set();
+  return items.map((key) => (
+    <Fragment key={key.startsWith("explore:") ? key.split(",")[0] : key}>
+      {key === first && (
+        <Fold turnId={turnId} rows={hidden} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+      )}
+      {!gone.has(key) && <ItemView itemKey={key} latest={latest} />}
+    </Fragment>
+  ));
+}
+
+const isOver = (state: string | undefined) =>
+  state === "completed" || state === "failed" || state === "aborted";
+
+interface FoldProps {
+  turnId: string;
+  rows: readonly string[];
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** "81 steps, 320 calls, 40 files changed": one line in place of the rows. */
+function Fold({ turnId, rows, isOpen, onToggle }: FoldProps) {
+  const steps = useLive((state) => state.turns[turnId]?.step_count ?? 0);
+  const outline = useLive((state) => outlineOf(state, rows));
+  return (
+    <button
+      type="button"
+      className="tool-row turn-fold line muted"
+      aria-expanded={isOpen}
+      data-testid="turn-fold"
+      onClick={onToggle}
+    >
+      <span className="tool-icon text-faint">
+        <Icon name="list" />
+      </span>
+      <span className="tool-words">
+        <span className="tool-verb medium">{isOpen ? "Fold" : "Show"} the work</span>{" "}
+        {[plural(steps, "step"), outline].filter(Boolean).join(", ")}
+      </span>
+      <Chevron open={isOpen} />
+    </button>
+  );
+}
 
 const renderHidden = (turnId: string) => <TurnView turnId={turnId} latest={false} />;
 
@@ -82,7 +147,8 @@ function UserMessage({ messageId }: { messageId: string }) {
   const agents = parts.flatMap((part) => (part?.type === "agent" ? textIn(part.data, "agent") : []));
   const author = useAuthor(messageId);
   const edit = <EditPrompt messageId={messageId} text={text} />;
-  return <UserBubble text={text} files={files} agents={agents} author={author} edit={edit} />;
+  const queued = useLive((state) => isQueued(state, messageId));
+  return <UserBubble text={text} files={files} agents={agents} author={author} edit={edit} queued={queued} />;
 }
 
 /** Returns the name of the prompt's author; empty for the signed-in person. */
@@ -102,6 +168,8 @@ interface UserBubbleProps {
   /** The button that edits the prompt. */
   edit?: ReactNode;
   pending?: boolean;
+  /** The agent reads it after the step that is running now. */
+  queued?: boolean;
 }
 
 const NO_AGENTS: readonly string[] = [];
@@ -113,6 +181,7 @@ export function UserBubble({
   author = "",
   edit = null,
   pending = false,
+  queued = false,
 }: UserBubbleProps) {
   return (
     <div className="user-message" data-testid="user-message" data-pending={pending} tabIndex={-1}>
@@ -138,6 +207,11 @@ export function UserBubble({
       {files.length > 0 && <Attachments files={files} highest={160} />}
       {edit}
       {pending && <span className="muted">Sending…</span>}
+      {queued && (
+        <span className="small muted" data-testid="queued">
+          Queued: the agent reads it when this step has ended.
+        </span>
+      )}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 // The rows of a turn, in order, as short keys. Keys are cheap to compare, so streamed text re-renders only
 // its own part.
 import type { Part, ToolCall } from "../api/types";
+import { plural } from "../lib/format";
 import type { SessionState } from "../store/state";
-import { attachmentsOf } from "../tools/facts";
+import { attachmentsOf, patchFilesOf, pathOf } from "../tools/facts";
 import { placeNotes, type Row, withNotes } from "./notes";
 
 export type Item =
@@ -128,6 +129,59 @@ export function messageText(state: SessionState, messageId: string): string {
     .filter((part) => part?.type === "text")
     .map((part) => part?.text ?? "")
     .join("\n\n");
+}
+
+/** Returns what the agent wrote in a turn, without its reasoning and its tool calls. */
+export const answerText = (state: SessionState, turnId: string): string =>
+  (state.messageIdsByTurn[turnId] ?? [])
+    .filter((id) => state.messages[id]?.role === "assistant" && state.messages[id]?.agent !== "compaction")
+    .map((id) => messageText(state, id).trim())
+    .filter(Boolean)
+    .join("\n\n");
+
+/** Whether the agent has not read the prompt yet: it was sent while a step was running, and no step began after it. */
+export function isQueued(state: SessionState, messageId: string): boolean {
+  const turnId = state.messages[messageId]?.turn_id ?? "";
+  const turn = state.turns[turnId];
+  const ids = state.messageIdsByTurn[turnId] ?? [];
+  if (!turn || (turn.state !== "running" && turn.state !== "waiting")) return false;
+  const at = ids.indexOf(messageId);
+  return at > 0 && ids.slice(at + 1).every((id) => state.messages[id]?.role === "user");
+}
+
+/** Rows of a turn that a fold hides: work that went well. Prompts, answers, failures and notes stay in view. */
+export function foldable(state: SessionState, keys: readonly string[]): ReadonlySet<string> {
+  const lastText = keys.findLast((key) => key.startsWith("text:"));
+  return new Set(
+    keys.filter((key) => {
+      const item = parseItem(key);
+      if (item.kind === "explore" || item.kind === "reasoning") return true;
+      if (item.kind === "text") return key !== lastText;
+      return item.kind === "tool" && state.calls[item.id]?.state === "completed";
+    }),
+  );
+}
+
+/** Counts what happened in rows of a turn: "320 calls, 40 files changed". */
+export function outlineOf(state: SessionState, keys: readonly string[]): string {
+  const files = new Set<string>();
+  let calls = 0;
+  for (const key of keys) {
+    const item = parseItem(key);
+    const ids = item.kind === "explore" ? item.ids : item.kind === "tool" ? [item.id] : [];
+    calls += ids.length;
+    for (const id of ids) for (const path of changedBy(state.calls[id])) files.add(path);
+  }
+  const parts = [calls && plural(calls, "call"), files.size && `${plural(files.size, "file")} changed`];
+  return parts.filter(Boolean).join(", ");
+}
+
+const CHANGING_TOOLS = new Set(["edit", "multiedit", "write"]);
+
+function changedBy(call: ToolCall | undefined): readonly string[] {
+  if (!call) return [];
+  if (CHANGING_TOOLS.has(call.tool)) return [pathOf(call)];
+  return patchFilesOf(call.metadata).map(({ path }) => path);
 }
 
 /** Whether the end of the turn already indicates that it is running. */

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 // happy-dom walks a tree that is being changed in another way than browsers do, which DOMPurify depends on.
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { clean, Markdown } from "../../src/conversation/Markdown";
 
@@ -17,6 +18,49 @@ describe("markdown of a model", () => {
     expect(screen.getByRole("checkbox", { name: "done" }).hasAttribute("checked")).toBe(true);
     expect(screen.getByRole("checkbox", { name: "not done" }).hasAttribute("disabled")).toBe(true);
     expect(screen.getByRole("table").tabIndex).toBe(0);
+  });
+
+  it("aligns the columns of a table as it says", () => {
+    render(<Markdown text={"| a | b |\n| :-- | --: |\n| 1 | 2 |"} streaming={false} />);
+    expect(screen.getByRole("cell", { name: "2" }).getAttribute("align")).toBe("right");
+  });
+
+  it("draws formulas, and leaves prices, variables and code alone", async () => {
+    const text =
+      "Mass $E=mc^2$, and\n\n$$\\int_0^1 x\\,dx$$\n\nIt costs $5 or $10 in $HOME:$PATH, `$a$` too.";
+    const { container } = render(<Markdown text={text} streaming={false} />);
+    await waitFor(() => expect(container.querySelectorAll(".katex")).toHaveLength(2), { timeout: 20_000 });
+    expect(container.querySelectorAll(".katex-display")).toHaveLength(1);
+    expect(container.textContent).toContain("It costs $5 or $10 in $HOME:$PATH, $a$ too.");
+  });
+
+  it("shows a formula that is wrong as it was written, and lets none load anything", async () => {
+    const text = "$\\frac{1$ and $\\includegraphics{https://evil.example/x.png}$ and $x$";
+    const { container } = render(<Markdown text={text} streaming={false} />);
+    await waitFor(() => expect(container.querySelector(".katex")).not.toBeNull(), { timeout: 20_000 });
+    expect(container.textContent).toContain("\\frac{1");
+    expect(container.querySelector("img")).toBeNull();
+  });
+
+  it("numbers footnotes and leads to them and back", async () => {
+    const text = "One[^b] and two[^a], none[^c].\n\n[^a]: The first *note*.\n[^b]: The second.";
+    const { container } = render(<Markdown text={text} streaming={false} />);
+    expect(container.textContent).toContain("One2 and two1, none[^c].");
+    await userEvent.click(screen.getByRole("link", { name: "Footnote 1" }));
+    expect(document.activeElement?.closest("p")?.textContent).toContain("1. The first note.");
+    await userEvent.keyboard("{Enter}");
+    expect(document.activeElement).toBe(screen.getByRole("link", { name: "Footnote 1" }));
+  });
+
+  it("links pictures elsewhere, and shows those that are part of the text", () => {
+    const dot = "data:image/png;base64,iVBORw0KGgo=";
+    const text = `![A chart](https://example.org/c.png)\n\nSee ![B](https://example.org/b.png) here.\n\n![Dot](${dot})`;
+    render(<Markdown text={text} streaming={false} />);
+    expect(screen.getByRole("link", { name: /Picture: A chart/ }).getAttribute("href")).toBe(
+      "https://example.org/c.png",
+    );
+    expect(screen.getByRole("link", { name: "Picture: B" })).toBeDefined();
+    expect(screen.getAllByRole("img").map((img) => img.getAttribute("alt"))).toEqual(["Dot"]);
   });
 
   it("closes half-written marks while it streams", () => {

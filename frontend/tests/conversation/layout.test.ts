@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { layoutTurn, messageText, parseItem, showsProgress } from "../../src/conversation/layout";
+import {
+  answerText,
+  foldable,
+  isQueued,
+  layoutTurn,
+  messageText,
+  outlineOf,
+  parseItem,
+  showsProgress,
+} from "../../src/conversation/layout";
 import { stateFromSnapshot } from "../../src/store/state";
 import { at, call, message, part, snapshot, turn } from "../support/builders";
 
@@ -139,4 +148,40 @@ describe("progress", () => {
   it("is not shown by the prompt", () => {
     expect(showsProgress(turnOf([]), "trn_1", "user:msg_0")).toBe(false);
   });
+});
+
+describe("the fold of a turn", () => {
+  it("hides work that went well, and keeps the prompt, failures and the last words", () => {
+    const state = turnOf(["reasoning", "text", "read", "grep"], ["bash:error", "edit"], ["text"]);
+    const all = layoutTurn(state, "trn_1");
+    const hidden = foldable(state, all);
+    expect(all.filter((key) => !hidden.has(key))).toEqual(["user:msg_0", "tool:5", "text:7"]);
+  });
+
+  it("says what happened in it", () => {
+    const plain = turnOf(["read", "grep"], ["edit"]);
+    const edit = call({ id: "3", tool: "edit", arguments: { filePath: "/workspace/a.py" } });
+    const state = { ...plain, calls: { ...plain.calls, "3": edit } };
+    expect(outlineOf(state, layoutTurn(state, "trn_1"))).toBe("3 calls, 1 file changed");
+  });
+});
+
+it("copies what the agent wrote, without its reasoning", () => {
+  expect(answerText(turnOf(["reasoning", "text", "bash"], ["text"]), "trn_1")).toBe("words\n\nwords");
+});
+
+it("calls a prompt queued until a step begins after it", () => {
+  const asked = message({ id: "msg_8", role: "user", created_at: at(8) });
+  const running = snapshot({
+    turns: [turn({ state: "running" })],
+    messages: [
+      message({ id: "msg_0", role: "user", created_at: at(0) }),
+      message({ id: "msg_1", created_at: at(1) }),
+      asked,
+    ],
+  });
+  expect(isQueued(stateFromSnapshot(running), "msg_8")).toBe(true);
+  expect(isQueued(stateFromSnapshot(running), "msg_0")).toBe(false);
+  const read = { ...running, messages: [...running.messages, message({ id: "msg_9", created_at: at(9) })] };
+  expect(isQueued(stateFromSnapshot(read), "msg_8")).toBe(false);
 });
