@@ -9,23 +9,29 @@ TerminalEnd = Literal["exited", "closed", "timeout"]
 
 @dataclass(frozen=True, slots=True)
 class TerminalRequest:
-    """A terminal to start: an interactive shell as the tool user, on a pseudo-terminal. `terminal_id` identifies it: a
-    repeated request finds the terminal. `label` is listed with it, such as who opened it."""
+    """A terminal to start, as the tool user: an interactive shell on a pseudo-terminal, or with `command` that command
+    instead. `terminal_id` identifies it: a repeated request finds the terminal. `label` is listed with it, such as who
+    opened it. `folder` is where a command runs. It is ended after `seconds`; 0 for no limit."""
 
     terminal_id: str
     rows: int = 24
     columns: int = 80
     label: Mapping[str, str] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
+    command: str = ""
+    folder: str = "."
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalInfo:
-    """A terminal. `end` is empty while its shell runs; `total` counts all bytes of output, of which the last are kept.
-    `is_busy`: a program other than the shell has the terminal. Times are Unix times."""
+    """A terminal. `command` is what it runs instead of a shell, or empty. `end` is empty while its program runs.
+    `total` counts all bytes of output, of which the last are kept. `is_busy`: a program other than the shell has the
+    terminal. Times are Unix times."""
 
     terminal_id: str
     label: Mapping[str, str]
+    command: str
     rows: int
     columns: int
     started_at: float
@@ -100,9 +106,13 @@ class TerminalRuntime(Protocol):
         terminal, the first `receive` raises NotFound."""
         ...
 
-    async def type_terminal(self, terminal_id: str, data: bytes) -> TerminalInfo:
-        """Type into a terminal, at most 64 KiB. Raises NotFound, SandboxRefused if it has ended, and LimitReached if
-        its program does not read."""
+    async def type_terminal(self, terminal_id: str, data: bytes, *, input_id: str = "") -> TerminalInfo:
+        """Type into a terminal, at most 64 KiB. Input with the `input_id` of earlier input is not typed again. Raises
+        NotFound, SandboxRefused if it has ended, and LimitReached if its program does not read."""
+        ...
+
+    async def resize_terminal(self, terminal_id: str, rows: int, columns: int) -> TerminalInfo:
+        """Set the size of a terminal, for everybody. Raises NotFound."""
         ...
 
     async def terminal_screen(self, terminal_id: str) -> tuple[TerminalInfo, bytes]:

@@ -3801,13 +3801,15 @@ class McpTry(BaseModel):
 
 class TerminalView(BaseModel):
     """
-    A terminal: an interactive shell in the session's workspace. `opened_by` is null for somebody who left the team.
-    `end` is empty while the shell runs. `busy`: a program other than the shell has the terminal. Times are in seconds
-    since 1970; `input_at` is when somebody last typed.
+    A terminal: an interactive shell in the session's workspace, or a `command` that an agent started with the tool
+    `interactive`; `opened_by` is null for these, and for somebody who left the team. `end` is empty while its program
+    runs. `busy`: a program other than the shell has the terminal. Times are in seconds since 1970; `input_at` is when
+    somebody last typed.
     """
 
     id: str
     opened_by: PersonView | None
+    command: str
     rows: int
     columns: int
     started_at: float

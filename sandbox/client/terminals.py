@@ -48,6 +48,9 @@ class TerminalRequests:
             columns=request.columns,
             label=dict(request.label),
             env=dict(request.env),
+            command=request.command,
+            folder=request.folder,
+            seconds=request.seconds,
         )
         return to_terminal(answer.fields("terminal"))
 
@@ -59,8 +62,12 @@ class TerminalRequests:
         channel = await self._send({"op": "terminal_attach", "id": terminal_id, "after": after})
         return RunnerTerminal(channel)
 
-    async def type_terminal(self, terminal_id: str, data: bytes) -> TerminalInfo:
-        answer, _ = await self._request("terminal_type", data, id=terminal_id)
+    async def type_terminal(self, terminal_id: str, data: bytes, *, input_id: str = "") -> TerminalInfo:
+        answer, _ = await self._request("terminal_type", data, id=terminal_id, input=input_id)
+        return to_terminal(answer.fields("terminal"))
+
+    async def resize_terminal(self, terminal_id: str, rows: int, columns: int) -> TerminalInfo:
+        answer, _ = await self._request("terminal_resize", id=terminal_id, rows=rows, columns=columns)
         return to_terminal(answer.fields("terminal"))
 
     async def terminal_screen(self, terminal_id: str) -> tuple[TerminalInfo, bytes]:
@@ -145,6 +152,7 @@ def to_terminal(answer: Fields) -> TerminalInfo:
     return TerminalInfo(
         terminal_id=answer.text("id"),
         label={name: label.text(name) for name in ("opened_by", "session") if label.has(name)},
+        command=answer.text("command") if answer.has("command") else "",  # older runners know none
         rows=_size(answer, "rows"),
         columns=_size(answer, "columns"),
         started_at=answer.number("started_at"),

@@ -161,6 +161,7 @@ class Server:
             "terminal_list": lambda _: as_body(self._terminals.listed()),
             "terminal_attach": lambda r: self._terminals.attach(r.header, r.connection),
             "terminal_type": lambda r: ({"terminal": self._terminals.type(r.header, r.body)}, b""),
+            "terminal_resize": lambda r: ({"terminal": self._terminals.resize(r.header)}, b""),
             "terminal_screen": lambda r: self._terminals.screen(r.header),
             "terminal_end": lambda r: ({"ended": self._terminals.end(r.header)}, b""),
             "usage": lambda _: ({"usage": self._meters.usage()}, b""),

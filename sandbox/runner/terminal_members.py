@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from . import frames
 from .processes import Job
@@ -28,6 +28,7 @@ OUTGOING_LIMIT: Final = 1 << 18  # bytes to send to a watcher, above which nothi
 INPUT_LIMIT: Final = 1 << 16  # bytes that may wait to be typed for an agent
 ENDED_KEPT: Final = 1 << 16  # bytes of output kept of an ended terminal
 MAX_SIZE: Final = 1_000  # rows or columns
+KNOWN_INPUTS: Final = 256  # ids of input that a terminal remembers
 INTERRUPTS: Final = (b"\x03", b"\x1a", b"\x1c")
 """Keys that must not wait behind other input that the program does not read: interrupt, suspend, quit."""
 
@@ -52,25 +53,40 @@ class Typed(NamedTuple):
     on_taken: Callable[[], None]
 
 
-class Terminal:
-    """One shell on a pseudo-terminal, whose master end this object owns."""
+class Program(Protocol):
+    """What runs in a terminal, as it was requested."""
 
-    def __init__(self, terminal_id: str, label: dict[str, str], *, master: int, size: Size, loop: TerminalLoop) -> None:
-        self.terminal_id = terminal_id
-        self.label = label
+    @property
+    def terminal_id(self) -> str: ...
+    @property
+    def label(self) -> dict[str, str]: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def size(self) -> Size: ...
+
+
+class Terminal:
+    """One shell or command on a pseudo-terminal, whose master end this object owns."""
+
+    def __init__(self, program: Program, *, master: int, loop: TerminalLoop) -> None:
+        self.terminal_id = program.terminal_id
+        self.label = program.label
+        self.command = program.command
         self.output = TerminalOutput()
         self.watchers: set[Watcher] = set()
         self.job: Job | None = None
-        self.size = size
+        self.size = program.size
         self.is_over = False
         self.input_at = self.output_at = time.time()
         self._loop = loop
         self._master = master
         self._has_hung_up = False
         self._typed: deque[Typed] = deque()
+        self._input_ids: deque[str] = deque(maxlen=KNOWN_INPUTS)
         self._slice_ends = self._paused_until = 0.0
         self._slice_left = 0
-        self.resize(size)
+        self.resize(self.size)
 
     def as_fields(self) -> dict[str, Any]:
         """Return what is listed of the terminal."""
@@ -78,6 +94,7 @@ class Terminal:
         return {
             "id": self.terminal_id,
             "label": self.label,
+            "command": self.command,
             "rows": self.size.rows,
             "columns": self.size.columns,
             "started_at": job.started_at if job else 0.0,
@@ -95,6 +112,8 @@ class Terminal:
         """Return whether a program other than the shell has the terminal."""
         if self.is_over or self._master < 0 or self.job is None:
             return False
+        if self.command:
+            return True
         with suppress(OSError):
             return os.tcgetpgrp(self._master) not in (0, self.job.pid)
         return False
@@ -115,10 +134,14 @@ class Terminal:
         self._typed.append(Typed(memoryview(data), on_taken))
         self._loop.submit(lambda: self._loop.serve(self))
 
-    def try_to_type(self, data: bytes) -> bool:
-        """Type, unless what was typed before still waits to be read."""
+    def try_to_type(self, data: bytes, input_id: str = "") -> bool:
+        """Type, unless what was typed before still waits to be read. Input with a known id was typed already."""
+        if input_id and input_id in self._input_ids:
+            return True
         if sum(len(typed.data) for typed in self._typed) > INPUT_LIMIT and data not in INTERRUPTS:
             return False
+        if input_id:
+            self._input_ids.append(input_id)
         self.type(data)
         return True
 

@@ -38,6 +38,8 @@ NEW_TERMINAL: Final = "/dev/ptmx"  # of the container's own devpts
 TIOCSPTLCK: Final = 0x40045431  # of Linux; the module termios has no name for these two
 TIOCGPTN: Final = 0x80045430
 MAX_LABEL: Final = 200  # characters of each text
+MAX_COMMAND: Final = 4_000  # characters
+MAX_INPUT_ID: Final = 64  # characters
 TAG: Final = "terminal-{}"
 OWNER: Final = "terminal"
 """Who changed a file while a terminal was in use; no session has this id."""
@@ -50,12 +52,15 @@ Answer = TypeVar("Answer")
 
 
 class TerminalRequest(NamedTuple):
-    """The fields of a request for a new terminal."""
+    """The fields of a request for a new terminal. Without `command` it is an interactive shell."""
 
     terminal_id: str
     label: dict[str, str]
     size: Size
     env: Mapping[str, str]
+    command: str
+    folder: str
+    seconds: float
 
     @classmethod
     def parse(cls, header: Mapping[str, Any]) -> "TerminalRequest":
@@ -65,11 +70,16 @@ class TerminalRequest(NamedTuple):
                 label={str(name)[:MAX_LABEL]: str(text)[:MAX_LABEL] for name, text in header["label"].items()},
                 size=Size.parse(dict(header)),
                 env={str(name): str(value) for name, value in header["env"].items()},
+                command=str(header.get("command") or ""),
+                folder=str(header.get("folder") or "."),
+                seconds=min(float(header.get("seconds") or LIFETIME), LIFETIME),
             )
         except (KeyError, TypeError, ValueError, AttributeError, frames.FrameError) as error:
             raise Refusal(REFUSED, "The request for a terminal has a missing or invalid field.") from error
         if not TERMINAL_ID.fullmatch(request.terminal_id):
             raise Refusal(REFUSED, "The id of a terminal has at most 64 letters, digits, - and _.")
+        if len(request.command) > MAX_COMMAND or "\0" in request.command or not request.seconds > 0:
+            raise Refusal(REFUSED, f"A terminal's command has at most {MAX_COMMAND:,} characters and a time limit.")
         if any("\0" in f"{name}{value}" or "=" in name or not name for name, value in request.env.items()):
             raise Refusal(REFUSED, "The environment has a zero byte or an invalid variable name.")
         return request
@@ -148,8 +158,19 @@ class Terminals:
             raise Refusal(LIMIT_REACHED, f"At most {INPUT_LIMIT:,} bytes can be typed at once.")
         if terminal.is_over:
             raise Refusal(REFUSED, "This terminal has ended.")
-        if not self._ask(lambda: terminal.try_to_type(data)):
+        input_id = str(header.get("input") or "")[:MAX_INPUT_ID]
+        if not self._ask(lambda: terminal.try_to_type(data, input_id)):
             raise Refusal(LIMIT_REACHED, "The program in this terminal does not read what was typed before.")
+        return terminal.as_fields()
+
+    def resize(self, header: Mapping[str, Any]) -> frames.Header:
+        """Set a terminal's size, for all that watch it."""
+        terminal = self._find(header)
+        try:
+            size = Size.parse(dict(header))
+        except frames.FrameError as error:
+            raise Refusal(REFUSED, str(error)) from error
+        self._ask(lambda: terminal.resize(size))
         return terminal.as_fields()
 
     def screen(self, header: Mapping[str, Any]) -> tuple[frames.Header, bytes]:
@@ -196,21 +217,22 @@ class Terminals:
             del self._terminals[each.terminal_id]
 
     def _start(self, request: TerminalRequest) -> Terminal:
-        folder = self._open_folder()
+        folder = self._open_folder(request.folder)
         try:
             master, path = self._open_pair()
         except BaseException:
             os.close(folder)
             raise
-        terminal = Terminal(request.terminal_id, request.label, master=master, size=request.size, loop=self._loop)
+        terminal = Terminal(request, master=master, loop=self._loop)
         tag = TAG.format(request.terminal_id)
         of_commands = {name: value for name, value in self._of_commands().items() if name not in NOT_HERE}
+        program = ["-c", request.command] if request.command else ["-i"]
         job = terminal.job = Job(
-            [SHELL, "-c", f'exec "$@" <>{path} >&0 2>&0', "terminal", SHELL, "-i"],
+            [SHELL, "-c", f'exec "$@" <>{path} >&0 2>&0', "terminal", SHELL, *program],
             _Words(terminal, self._loop),
             cwd_fd=folder,
             env={**of_commands, **ENVIRONMENT, "HOME": self._tree.home, **request.env, CALL_VARIABLE: tag},
-            timeout=LIFETIME,
+            timeout=request.seconds,
             tag=tag,
             open_files=self._open_files,
             on_end=lambda _: self._loop.submit(lambda: self._end(terminal)),
@@ -230,8 +252,8 @@ class Terminals:
         terminal.end()
         self._loop.drop(terminal)
 
-    def _open_folder(self) -> int:
-        with self._identity.as_tool_user(), self._tree.opened(".", os.O_PATH | os.O_DIRECTORY) as (fd, _):
+    def _open_folder(self, path: str) -> int:
+        with self._identity.as_tool_user(), self._tree.opened(path, os.O_PATH | os.O_DIRECTORY) as (fd, _):
             return os.dup(fd)
 
     def _open_pair(self) -> tuple[int, str]:

@@ -56,7 +56,7 @@ class BashTool(Tool[BashArguments]):
         target = await args.resolve(args.workdir or ctx.folder, ctx.runtime)
         title = f"Run {first_line(args.command)}"
         needs = await needs_of_command(
-            CommandText(args.command, _judged_text(args.command, target), target.real),
+            CommandText(args.command, judged_text(args.command, target), target.real),
             ctx,
             title=title,
             path=target.shown,
@@ -66,7 +66,7 @@ class BashTool(Tool[BashArguments]):
 
     async def run(self, args: BashArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.workdir or ctx.folder, ctx.runtime)
-        _require_folder(target)
+        require_folder(target)
         if args.background:
             return await _start(args, target, ctx)
         milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
@@ -144,7 +144,7 @@ def limit_notes(limits: Sequence[LimitHit]) -> list[str]:
     return [f"({hit.message})" for hit in limits if hit.kind not in {"time", "output"}]
 
 
-def _judged_text(command: str, target: ResolvedPath) -> str:
+def judged_text(command: str, target: ResolvedPath) -> str:
     """Return the command in the form in which it is judged: preceded by a `cd` unless it runs in the workspace's root.
 
     The same command can have different effects in different folders.
@@ -152,7 +152,7 @@ def _judged_text(command: str, target: ResolvedPath) -> str:
     return command if target.real == WORKSPACE_ROOT else f"cd {shlex.quote(target.shown)} && {command}"
 
 
-def _require_folder(target: ResolvedPath) -> None:
+def require_folder(target: ResolvedPath) -> None:
     if not target.exists or target.kind != "directory":
         raise WrongKind(f"The workdir {target.shown} is not a folder. Give a folder that exists.")
 

@@ -34,6 +34,8 @@ _TOGETHER: Final = ("batch",)
 """`batch` does nothing itself; each call in it is judged."""
 _OWN_COMMANDS: Final = ("bash_output", "bash_stop")
 """Tools that reach only commands of the same session, which were judged when they started."""
+_IN_TERMINALS: Final = ("start *", "screen", "resize", "stop")
+"""What `interactive` may do unasked: to start a program is also judged as a command. What is typed into it is asked."""
 
 
 def rules(name: str) -> tuple[Rule, ...]:
@@ -62,6 +64,7 @@ def _preset(
     return (
         Rule("*", "*", "ask"),
         *_each((*_READING, *_TOGETHER, *_OWN_COMMANDS), ("*",), "allow"),
+        *_each(("interactive",), _IN_TERMINALS, "allow"),
         Rule("edit", "*", edit),
         *_each(secrets, SECRET_PATTERNS, "ask"),
         *_each(("read", "grep"), HARMLESS_PATTERNS, "allow"),
@@ -83,6 +86,7 @@ _PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "contained": (
         *_preset(edit="allow", bash="allow", web="ask", temporary="allow", commands=(), secrets=("read", "grep")),
         *_each(("bash",), leaving.COMMANDS, "ask"),
+        Rule("interactive", "*", "allow"),
         Rule("external_directory", "*", "allow"),
     ),
 }

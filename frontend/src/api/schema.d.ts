@@ -12979,14 +12979,17 @@ export interface components {
         };
         /**
          * TerminalView
-         * @description A terminal: an interactive shell in the session's workspace. `opened_by` is null for somebody who left the team.
-         *     `end` is empty while the shell runs. `busy`: a program other than the shell has the terminal. Times are in seconds
-         *     since 1970; `input_at` is when somebody last typed.
+         * @description A terminal: an interactive shell in the session's workspace, or a `command` that an agent started with the tool
+         *     `interactive`; `opened_by` is null for these, and for somebody who left the team. `end` is empty while its program
+         *     runs. `busy`: a program other than the shell has the terminal. Times are in seconds since 1970; `input_at` is when
+         *     somebody last typed.
          */
         TerminalView: {
             /** Id */
             id: string;
             opened_by: components["schemas"]["PersonView"] | null;
+            /** Command */
+            command: string;
             /** Rows */
             rows: number;
             /** Columns */
@@ -38649,6 +38652,7 @@ export interface operations {
                      *             "email": "ada@example.org",
                      *             "name": "Ada"
                      *           },
+                     *           "command": "pytest -q",
                      *           "rows": 0,
                      *           "columns": 0,
                      *           "started_at": 0,
@@ -38723,6 +38727,7 @@ export interface operations {
                      *         "email": "ada@example.org",
                      *         "name": "Ada"
                      *       },
+                     *       "command": "pytest -q",
                      *       "rows": 0,
                      *       "columns": 0,
                      *       "started_at": 0,

@@ -6,6 +6,7 @@ export const PERMISSIONS_LIST = "permission-names";
  */
 const PERMISSIONS = [
   "bash",
+  "interactive",
   "edit",
   "read",
   "glob",

@@ -113,7 +113,7 @@ function Choices(props: {
           type="button"
           className="button small"
           aria-pressed={each.id === props.shown?.id}
-          title={`Opened by ${each.opened_by?.name || each.opened_by?.email || "somebody who left"}`}
+          title={openerOf(each)}
           onClick={() => props.onChoose(each.id)}
         >
           {nameOf(props.terminals, each)}
@@ -136,7 +136,13 @@ function Forbidden({ reason }: { reason: string }) {
   );
 }
 
+function openerOf(terminal: Terminal): string {
+  if (terminal.command) return `The agent runs: ${terminal.command}`;
+  return `Opened by ${terminal.opened_by?.name || terminal.opened_by?.email || "somebody who left"}`;
+}
+
 function nameOf(terminals: readonly Terminal[], terminal: Terminal): string {
+  if (terminal.command) return `Agent: ${terminal.command.split(/\s+/, 1)[0]?.split("/").at(-1)}`;
   return `Terminal ${terminals.indexOf(terminal) + 1}`;
 }
 

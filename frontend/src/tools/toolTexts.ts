@@ -84,6 +84,13 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     plain: true,
     fact: exitCode,
   },
+  interactive: {
+    icon: "terminal",
+    verbs: ["Using", "Used", "Use"],
+    object: (call) => argument(call, "command") || "a program in a terminal",
+    plain: true,
+    fact: exitCode,
+  },
   bash_stop: {
     icon: "stop",
     verbs: ["Stopping", "Stopped", "Stop"],

@@ -1,6 +1,7 @@
 """Housekeeping on every node, once a minute: remove leftovers, stop idle workspaces, and correct the workspace rows."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -12,9 +13,10 @@ from agentsite.base.background import background
 from sandbox.errors import SandboxError
 from sandbox.limits import SandboxUsage
 from sandbox.ports import Runtime, SandboxState
+from sandbox.terminals import TerminalInfo
 from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import count_running_calls, report_workspace, save_facts
-from sessions_app.models import ToolCall, Turn, Workspace
+from sessions_app.models import Session, ToolCall, Turn, Workspace
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.container_cleanup import remove_leftovers
 from sessions_app.workers.sandbox.container_orders import FILES_KEPT, stop_container
@@ -71,10 +73,12 @@ def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None
     policies allow them; others are ended."""
     used = _last_used(row)
     try:
-        usage, busy, typed_at = background.run(_read_usage(runtime_of(row), terminals=terminals))
+        usage, busy, found = background.run(_read_usage(runtime_of(row), terminals=terminals))
+        _end_left_terminals(row, found)
     except SandboxError as error:
         logger.warning("workspace_silent", workspace=row.public_id, error=error.message)
         return
+    typed_at = max((each.input_at for each in found), default=0.0)
     used = max(used, datetime.fromtimestamp(min(typed_at, time.time()), UTC))
     save_facts(row.id, usage=asdict(usage), last_used_at=used)
     if not busy and used < timezone.now() - timedelta(minutes=idle_minutes) and not _is_in_use(row):
@@ -82,14 +86,25 @@ def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None
         stop_container(row, f"The workspace stopped after {minutes}. {FILES_KEPT}", data={"idle_minutes": idle_minutes})
 
 
-async def _read_usage(runtime: Runtime, *, terminals: bool) -> tuple[SandboxUsage, bool, float]:
-    """Return the current usage, whether a background call is running, and when somebody last typed into a terminal."""
+async def _read_usage(runtime: Runtime, *, terminals: bool) -> tuple[SandboxUsage, bool, Sequence[TerminalInfo]]:
+    """Return the current usage, whether a background call is running, and the terminals."""
     usage = await runtime.usage()
     busy = any(call.is_running for call in await runtime.background())
     if not terminals:
         await close_all(runtime)
-        return usage, busy, 0.0
-    return usage, busy, max((each.input_at for each in await runtime.terminals()), default=0.0)
+    found = await runtime.terminals()
+    return usage, busy, found if terminals else [each for each in found if each.command]
+
+
+def _end_left_terminals(row: Workspace, found: Sequence[TerminalInfo]) -> None:
+    """End the terminals of agents whose session is deleted or archived."""
+    of_agents = [each for each in found if each.command]
+    if not of_agents:
+        return
+    sessions = {each.public_id for each in Session.objects.filter(workspace=row, archived=False)}
+    for each in of_agents:
+        if each.label.get("session") not in sessions:
+            background.run(runtime_of(row).end_terminal(each.terminal_id))
 
 
 def _last_used(row: Workspace) -> datetime:

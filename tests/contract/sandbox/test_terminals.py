@@ -58,8 +58,8 @@ class Screen:
         await self.connection.type(text.encode())
 
 
-async def start(sandbox: Sandbox, **options: int) -> TerminalInfo:
-    request = TerminalRequest(new_id(), **options, label={"opened_by": "usr_1"}, env={"PS1": "> ", "COLOUR": "blue"})
+async def start(sandbox: Sandbox) -> TerminalInfo:
+    request = TerminalRequest(new_id(), label={"opened_by": "usr_1"}, env={"PS1": "> ", "COLOUR": "blue"})
     return await sandbox.runtime.start_terminal(request)
 
 
@@ -243,6 +243,34 @@ async def test_an_agent_types_and_reads_the_screen(sandbox: Sandbox) -> None:
             return b"typed 2\r\n" in output
 
         await happens(is_shown)
+
+
+async def test_a_command_runs_in_a_terminal_instead_of_a_shell(sandbox: Sandbox) -> None:
+    request = TerminalRequest(
+        new_id(), rows=30, columns=90, command="stty size; pwd; cat", folder="/workspace", seconds=60
+    )
+    terminal = await sandbox.runtime.start_terminal(request)
+    assert (terminal.command, terminal.is_busy) == (request.command, True)
+    async with shown(sandbox, terminal) as screen:
+        await screen.until(rb"30 90\r\n")
+        await screen.until(rb"/workspace\r\n")
+        for _ in range(3):
+            await sandbox.runtime.type_terminal(terminal.terminal_id, b"once\r", input_id="cal_1")
+        await sandbox.runtime.type_terminal(terminal.terminal_id, b"over\r", input_id="cal_2")
+        assert (await screen.until(rb"(once[^$]*)over\r\nover")).count(b"once") == 2
+        resized = await sandbox.runtime.resize_terminal(terminal.terminal_id, 10, 40)
+        assert (resized.rows, resized.columns) == (10, 40)
+    await sandbox.runtime.end_terminal(terminal.terminal_id)
+    await gone(sandbox, terminal)
+
+
+async def test_a_command_in_a_terminal_ends_after_its_time(sandbox: Sandbox) -> None:
+    terminal = await sandbox.runtime.start_terminal(TerminalRequest(new_id(), command="cat", seconds=0.2))
+    async with shown(sandbox, terminal) as screen:
+        while screen.end is None:
+            await screen.take()
+        assert screen.end.reason == "timeout"
+    await sandbox.runtime.end_terminal(terminal.terminal_id)
 
 
 async def test_there_are_only_so_many(sandbox: Sandbox) -> None:

@@ -21,6 +21,7 @@ PARAMETERS = {
     "edit": {"filePath", "oldString", "newString", "replaceAll"},
     "glob": {"pattern", "path"},
     "grep": {"pattern", "path", "include"},
+    "interactive": {"action", "terminal", "command", "workdir", "text", "keys", "rows", "columns", "wait"},
     "invalid": {"tool", "error"},
     "list": {"path"},
     "multiedit": {"filePath", "edits"},

@@ -1,0 +1,59 @@
+"""The permissions of the `interactive` tool: what may be typed into a program.
+
+Starting a program is judged like the same command in `bash`. What is typed into it is code for whatever reads it, which
+no analysis knows; so its only allowing rules name the program. Where the program is a shell, the text is also judged as
+a command, but never as one that is fully understood: aliases, the folder and unfinished lines are not known.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from sandbox.ports import WORKSPACE_ROOT
+from tools_app.command_needs import CommandText, needs_of_command
+from tools_app.permission.wildcard import is_literal
+from tools_app.spec import PermissionNeed, ToolContext
+from tools_app.terminal_keys import shown
+from tools_app.text import first_line
+
+PERMISSION: Final = "interactive"
+SHELLS: Final = re.compile(r"(?<![\w.-])(?:ba|da|z|k|mk|c|tc|fi|a|s)?sh(?![\w-])")
+"""A name of a shell in a command, such as `docker exec -it web bash`, or `ssh` to a shell elsewhere."""
+_UNKNOWN_STATE: Final = "This is typed into a shell, whose folder, aliases and unfinished lines are not known."
+_VERBS: Final = {"screen": "Look at the screen of", "resize": "Resize the terminal of", "stop": "Stop"}
+
+
+def needs_of_start(command: str, title: str) -> list[PermissionNeed]:
+    """Return the need of a terminal for a command."""
+    pattern = f"start {command}"
+    return [PermissionNeed(PERMISSION, (pattern,), _always(pattern), {"title": title})]
+
+
+def plain_need(action: str, command: str) -> PermissionNeed:
+    """Return the need of an action that types nothing."""
+    return PermissionNeed(PERMISSION, (action,), (action,), {"title": f"{_VERBS[action]} {first_line(command)}"})
+
+
+async def needs_of_typing(command: str, text: str, keys: Sequence[str], ctx: ToolContext) -> list[PermissionNeed]:
+    """Return the needs of typing into the program of a command."""
+    title = f"Type into {first_line(command)}"
+    pattern = f"type {command}"
+    is_shell = bool(SHELLS.search(command))
+    metadata = {"title": title, "description": f"Typed into {first_line(command)}:", "prompt": shown(text, keys)}
+    own = PermissionNeed(PERMISSION, (pattern,), () if is_shell else _always(pattern), metadata)
+    if not is_shell or not text.strip():
+        return [own]
+    judged = await needs_of_command(CommandText(text, text, WORKSPACE_ROOT), ctx, title=title)
+    return [own, *map(_as_incomplete, judged)]
+
+
+def _as_incomplete(need: PermissionNeed) -> PermissionNeed:
+    if need.permission != "bash":
+        return need
+    reasons = [_UNKNOWN_STATE, *need.metadata.get("reasons", ())]
+    return replace(need, always=(), metadata={**need.metadata, "complete": False, "reasons": reasons})
+
+
+def _always(pattern: str) -> tuple[str, ...]:
+    return (pattern,) if is_literal(pattern) else ()
