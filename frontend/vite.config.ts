@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -19,8 +20,23 @@ const gallery: Plugin = {
   },
 };
 
+const MOST_BYTES = 90_000; // of the entry script, compressed
+
+/** Fails a build whose entry script has become too large: what can wait belongs into a chunk of its own. */
+const entrySize: Plugin = {
+  name: "entry-size",
+  apply: "build",
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== "chunk" || !chunk.isEntry) continue;
+      const size = gzipSync(chunk.code).length;
+      if (size > MOST_BYTES) this.error(`${chunk.fileName} has ${size} bytes compressed; at most ${MOST_BYTES}`);
+    }
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), gallery],
+  plugins: [react(), gallery, entrySize],
   // The server rewrites "/static/" in index.html when the site lives behind a URL prefix; everything the
   // built files load themselves is addressed relative to the file that asks for it.
   base: "/static/",

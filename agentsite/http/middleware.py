@@ -19,6 +19,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, TooLarge
+from agentsite.http.compression import compress_json
 from agentsite.http.error_responses import error_response, shape_error
 from agentsite.http.json_input import read_json, require_plain
 
@@ -65,7 +66,7 @@ def add_security_headers(request: HttpRequest, response: HttpResponseBase) -> Ht
 
 @sync_and_async_middleware
 def complete_headers(get_response: Respond) -> Respond:
-    """Middleware that adds the security headers to every response, whichever layer wrote it.
+    """Middleware that adds the security headers to every response, whichever layer wrote it, and compresses JSON.
 
     It is outside all other middleware that may answer a request, next to the one that writes the content security
     policy of pages.
@@ -73,12 +74,12 @@ def complete_headers(get_response: Respond) -> Respond:
     if iscoroutinefunction(get_response):
 
         async def respond_later(request: HttpRequest) -> HttpResponseBase:
-            return add_security_headers(request, await get_response(request))
+            return compress_json(request, add_security_headers(request, await get_response(request)))
 
         return respond_later
 
     def respond(request: HttpRequest) -> HttpResponseBase:
-        return add_security_headers(request, get_response(request))
+        return compress_json(request, add_security_headers(request, get_response(request)))
 
     return respond
 
