@@ -1,0 +1,45 @@
+"""Progress: how far the hunt of a seed is, in a file, so that it may be ended and go on."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from tests.contract.shell.fuzz.hunt import Hunt
+
+
+@dataclass(slots=True)
+class Progress:
+    """Sums over all runs with the same file. `left` are the numbers of the texts that were not tried yet."""
+
+    seed: int
+    left: range
+    file: Path | None = None
+    texts: int = 0
+    ran: int = 0
+    cut: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, file: Path | None, seed: int, numbers: range) -> "Progress":
+        """Return the progress that a file keeps; that of another seed is refused."""
+        if file is None or not file.exists():
+            return cls(seed, numbers, file)
+        kept = json.loads(file.read_text())
+        if kept.pop("seed") != seed:
+            raise ValueError(f"{file} keeps the progress of another seed")
+        return cls(seed, range(kept.pop("next"), numbers.stop), file, **kept)
+
+    def add(self, found: Hunt) -> None:
+        self.left = range(min(self.left.start + found.texts, self.left.stop), self.left.stop)
+        self.texts += found.texts
+        self.ran += found.ran
+        self.cut += found.cut
+        self.failures += map(str, found.failures)
+        if self.file is not None:
+            kept = {name: value for name, value in asdict(self).items() if name not in {"left", "file"}}
+            part = self.file.with_suffix(".part")
+            part.write_text(json.dumps({**kept, "next": self.left.start}))
+            part.replace(self.file)
+
+    def __str__(self) -> str:
+        return f"seed {self.seed}, next {self.left.start}, in all {self.texts} texts, {self.ran} run"
