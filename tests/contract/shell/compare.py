@@ -37,7 +37,7 @@ PROGRAM_OF: Final = {
     "strings": "x86_64-linux-gnu-strings",
     "pkill": "pgrep",
     "reset": "tset",
-    **dict.fromkeys(("unxz", "lzma", "unlzma"), "xz"),
+    **dict.fromkeys(("unxz", "lzma", "unlzma", "lzcat"), "xz"),
     "xzcat": "xz",
     **{
         name: f"x86_64-linux-gnu-{name}"

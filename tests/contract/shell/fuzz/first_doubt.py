@@ -3,15 +3,14 @@
 Most composed texts are incomplete, and most of their time goes into what they may mean. A hunt does not need that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from types import ModuleType
+from typing import Any, Final
 from unittest.mock import patch
 
-from tests.contract.shell.proof import Analyze, analyze
-from tools_app.permission.shell import ShellAnalysis
-from tools_app.permission.shell import analysis as module
-from tools_app.permission.shell.record import Record
+from tests.contract.shell.proof import analyze
+from tools_app.permission.shell import ShellAnalysis, analysis
 
 INCOMPLETE: Final = ShellAnalysis((), (), (), complete=False, reasons=(), commands=(), redirects=(), paths=())
 
@@ -20,24 +19,24 @@ class _DoubtfulError(Exception):
     pass
 
 
-class _FirstDoubt(Record):
-    """A record that ends the analysis at its first doubt. No doubt is ever taken back."""
-
-    __slots__ = ()
-
-    def doubt(self, reason: str) -> None:
-        raise _DoubtfulError(reason)
+def _raise(_: object, reason: str) -> None:
+    raise _DoubtfulError(reason)
 
 
 @contextmanager
-def first_doubt(analyze: Analyze = analyze) -> Iterator[Analyze]:
-    """Give a function that analyses like `analyze`, and says of incomplete texts only that they are incomplete."""
+def first_doubt(
+    analyze: Callable[[str], Any] = analyze, module: ModuleType = analysis
+) -> Iterator[Callable[[str], Any]]:
+    """Give a function that analyses like `analyze`, and says of incomplete texts only that they are incomplete.
 
-    def until_doubt(text: str) -> ShellAnalysis:
+    No doubt is ever taken back, so an analysis is over at its first one. `module` is that with the record of `analyze`.
+    """
+
+    def until_doubt(text: str) -> Any:
         try:
             return analyze(text)
         except _DoubtfulError:
             return INCOMPLETE
 
-    with patch.object(module, "Record", _FirstDoubt):
+    with patch.object(module, "Record", type("_FirstDoubt", (module.Record,), {"__slots__": (), "doubt": _raise})):
         yield until_doubt

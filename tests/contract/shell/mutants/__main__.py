@@ -1,9 +1,11 @@
 """Leave out each check of the analysis and its tables: `python -m tests.contract.shell.mutants [WORD ...]`.
 
 Prints what each is noticed by, and those that survive. With words only the sites whose names contain one of them.
+`harmless.toml` says why some change nothing that counts.
 """
 
 import argparse
+import os
 import sys
 from collections import Counter
 
@@ -15,6 +17,8 @@ from tests.contract.shell.mutants.kill import corpora, verdicts
 from tests.contract.shell.mutants.sites import load
 from tests.contract.shell.mutants.tables import watch
 from tests.support.engine import running_engine
+
+os.environ.setdefault("SANDBOX_LOCAL_FOR_TESTS", "yes")
 
 
 def main() -> int:

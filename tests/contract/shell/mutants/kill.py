@@ -5,24 +5,33 @@ lies are analysed again without it.
 """
 
 import signal
+import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
+from itertools import groupby, islice
+from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 from tests.contract.shell.compare import differences
 from tests.contract.shell.container import Tracing
+from tests.contract.shell.fuzz.first_doubt import first_doubt
 from tests.contract.shell.fuzz.hunt import BATCH, MILLISECONDS
-from tests.contract.shell.mutants.sites import Mutants
-from tests.contract.shell.proof import HOME_PATH, ROOT, analyze
+from tests.contract.shell.mutants.sites import PACKAGE, Mutants
+from tests.contract.shell.proof import HOME_PATH, ROOT
 from tests.contract.shell.traces import Trace
-from tests.corpora.shell.corpus import everyday, ways_around
+from tests.corpora.shell.claims import CLAIMS, missing
+from tests.corpora.shell.corpus import Way, everyday, ways_around
+from tests.corpora.shell.verdicts import needs_of, verdict
+from tools_app import command_needs
 from tools_app.permission.shell import ShellAnalysis
 
 MOST_TRIED: Final = 1500  # commands that are analysed without a site
 MOST_RUN: Final = 60  # of those that are complete only without it
+MOST_JUDGED: Final = 60  # ways around that are judged without a site
 MOST_CRASHES: Final = 3
 SECONDS: Final = 0.5  # after which an analysis has been caught in an endless loop
 
@@ -35,83 +44,134 @@ FAULTS: Final = (
     AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError, ValueError, _TooLong,
 )  # fmt: skip
 """What careless code raises."""
+HARMLESS: Final[Mapping[str, str]] = tomllib.loads(Path(__file__).with_name("harmless.toml").read_text())
+"""Mutants that change nothing that counts -> why."""
+_WAYS: Final[Mapping[str, Sequence[Way]]] = {
+    command: tuple(ways)
+    for command, ways in groupby(sorted(ways_around(), key=lambda way: way.command), key=lambda way: way.command)
+}
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What happened to one mutant. `command` is what it was noticed by; `crashes` counts analyses that failed."""
+    """What happened to one mutant. It is noticed by a `command` that does more than was said, by a `way` around that
+    nobody would be asked about, or by a `claim` that does not hold; `crashes` counts analyses that failed."""
 
     site: str
     command: str = ""
+    way: str = ""
+    claim: str = ""
     tried: int = 0
     ran: int = 0
     crashes: int = 0
 
     @property
     def is_killed(self) -> bool:
-        return bool(self.command or self.crashes)
+        return bool(self.command or self.way or self.claim or self.crashes)
 
     @property
     def fate(self) -> str:
         """Unchanged: for no command did the mutant claim more or name less, so it may even be stricter."""
         if self.is_killed:
-            return "noticed" if self.command else "crashes"
+            return "crashes" if self.crashes else "noticed"
+        if self.site in HARMLESS:
+            return "harmless"
         return "SURVIVES" if self.ran else "unchanged" if self.tried else "unreached"
 
     def __str__(self) -> str:
         by = f" by {self.command!r}" if self.command else ""
+        by += f" by the verdict on {self.way}" if self.way else ""
+        by += f" by the claim about {self.claim!r}" if self.claim else ""
         return f"{self.fate:9} {self.site}\n          {self.tried} tried, {self.ran} run{by}"
 
 
 def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], traced: Tracing) -> list[Verdict]:
-    """Leave out one site after the other; then run all commands about which a mutant claims more, or names less."""
-    reaching = _reaching(mutants, commands)
+    """Leave out one site after the other; then run all commands about which a mutant claims more, or names less, and
+    judge the ways around on which a site lies."""
     usual: dict[str, ShellAnalysis] = {}
     found: list[Verdict] = []
     candidates: list[dict[str, ShellAnalysis]] = []
-    for site in sites:
-        verdict = Verdict(site)
-        mutants.left_out = site
-        candidates.append(dict(islice(_worse(mutants, reaching.get(site, ()), verdict, usual), MOST_RUN)))
-        verdict.ran = len(candidates[-1])
-        found.append(verdict)
+    copied = next(module for module in mutants.modules if module.__name__ == f"{PACKAGE}.analysis")
+    with first_doubt() as quick, first_doubt(partial(careful, mutants), copied) as mutated:
+        reaching = _reaching(mutants, mutated, commands)
+        for site in sites:
+            its = Verdict(site)
+            mutants.left_out = site
+            comparing = _Comparing(mutated, quick, usual, its)
+            candidates.append(dict(islice(comparing.worse(reaching.get(site, ())), MOST_RUN)))
+            its.ran = len(candidates[-1])
+            found.append(its)
     mutants.left_out = ""
     traces = _run({command for each in candidates for command in each}, traced)
-    for verdict, each in zip(found, candidates, strict=True):
-        verdict.command = next((name for name in each if _is_noticed(traces[name], each[name], usual[name])), "")
+    for its, each in zip(found, candidates, strict=True):
+        its.command = next((name for name in each if _is_noticed(traces[name], each[name], usual[name])), "")
+        its.claim = _claimed(mutants, its.site, reaching.get(its.site, ()))
+        if not its.is_killed:
+            its.way = _passing(mutants, its.site, reaching.get(its.site, ()))
     return found
 
 
+def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
+    """Return the command of which the analysis does not say without the site what it must."""
+    mutants.left_out = site
+    found = {each: careful(mutants, each) for each in commands if each in CLAIMS}
+    mutants.left_out = ""
+    return next((each for each, analysis in found.items() if analysis is None or missing(each, analysis)), "")
+
+
+def _passing(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
+    """Return the name of a way around which nobody would be asked about without the site."""
+    ways = [way for command in commands for way in _WAYS.get(command, ())][:MOST_JUDGED]
+    mutants.left_out = site
+    try:
+        with patch.object(command_needs, "analyze", mutants.analyze):
+            needs = needs_of([way.command for way in ways]) if ways else {}
+        judged = ((way, name) for way in ways for name in way.judged)
+        return next((way.id for way, name in judged if verdict(way.command, needs, name).action == "allow"), "")
+    except FAULTS:
+        return "a failure"
+    finally:
+        mutants.left_out = ""
+
+
 def corpora() -> list[str]:
-    return [*(way.command for way in ways_around()), *(one.command for one in everyday())]
+    return [*(way.command for way in ways_around()), *(one.command for one in everyday()), *CLAIMS]
 
 
-def _reaching(mutants: Mutants, commands: Iterable[str]) -> dict[str, list[str]]:
+def _reaching(mutants: Mutants, analyze: Callable[[str], Any], commands: Iterable[str]) -> dict[str, list[str]]:
     """Return for each site the commands on whose way it lies, the shortest first."""
     reaching: dict[str, list[str]] = defaultdict(list)
     for command in sorted(dict.fromkeys(commands), key=len):
         mutants.reached.clear()
-        careful(mutants, command)
+        analyze(command)
         for site in mutants.reached:
             reaching[site].append(command)
     return reaching
 
 
-def _worse(
-    mutants: Mutants, commands: Sequence[str], verdict: Verdict, usual: dict[str, ShellAnalysis]
-) -> Iterator[tuple[str, ShellAnalysis]]:
-    for command in commands[:MOST_TRIED]:
-        verdict.tried += 1
-        analysis = careful(mutants, command)
-        if analysis is None:
-            verdict.crashes += 1
-            if verdict.crashes == MOST_CRASHES:
-                return
-            continue
-        if command not in usual:
-            usual[command] = analyze(command)
-        if analysis.complete and _claims(analysis) != _claims(usual[command]):
-            yield command, analysis
+@dataclass(frozen=True, slots=True)
+class _Comparing:
+    """Both analyses, and what the usual one said so far."""
+
+    mutated: Callable[[str], Any]
+    analyze: Callable[[str], ShellAnalysis]
+    usual: dict[str, ShellAnalysis]
+    verdict: Verdict
+
+    def worse(self, commands: Sequence[str]) -> Iterator[tuple[str, ShellAnalysis]]:
+        """Yield the commands about which the mutant claims more, or names less."""
+        for command in commands[:MOST_TRIED]:
+            self.verdict.tried += 1
+            analysis = self.mutated(command)
+            if analysis is None:
+                self.verdict.crashes += 1
+                if self.verdict.crashes == MOST_CRASHES:
+                    return
+                continue
+            if command not in self.usual:
+                self.usual[command] = self.analyze(command)
+            if analysis.complete and _claims(analysis) != _claims(self.usual[command]):
+                yield command, analysis
 
 
 def _run(commands: Iterable[str], traced: Tracing) -> dict[str, Trace]:
