@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,6 +82,18 @@ async def needs_of_change(target: ResolvedPath, plan: Callable[[], Awaitable[Cha
     return needs_of_path(
         "edit", target, title=title, diff=diff.diff, additions=diff.additions, deletions=diff.deletions
     )
+
+
+async def needs_of_quoting(targets: Sequence[ResolvedPath], ctx: ToolContext) -> list[PermissionNeed]:
+    """Return the need of reading existing files where a rule asks about it or denies it.
+
+    A change that does not fit a file is answered with the lines that come closest, and a moved file may be read under
+    its new name.
+    """
+    rules = await ctx.path_rules() if ctx.path_rules else None
+    hidden = [each.shown for each in targets if each.exists and rules and rules.hiding(("read",), "", each.shown)]
+    found = tuple(dict.fromkeys(hidden))
+    return [PermissionNeed("read", found, (), {"title": f"Read {', '.join(found)}"})] if found else []
 
 
 async def make_change(

@@ -45,10 +45,13 @@ class Bench:
         needs = await BashTool().needs(BashArguments(command=command), make_context(self._runtime, rules=rules))
         return gate.judge(needs, preferences, limiting).action
 
-    async def action_of_call(self, tool: str, **arguments: str) -> str:
-        """Judge a call of any tool under `balanced`, prepared as a session does."""
-        prepared = await chain.prepare(tool, json.dumps(arguments), make_context(self._runtime))
-        return gate.judge(prepared.needs, layers.preferences(agent="build")).action
+    async def action_of_call(self, tool: str, *limits: Rule, **arguments: str) -> str:
+        """Judge a call of any tool under `balanced` and limits, prepared as a session does."""
+        preferences = layers.preferences(agent="build")
+        limiting = (Layer("team limits", limits),) if limits else ()
+        context = make_context(self._runtime, rules=SessionPathRules(preferences, limiting))
+        prepared = await chain.prepare(tool, json.dumps(arguments), context)
+        return gate.judge(prepared.needs, preferences, limiting).action
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -10,8 +10,9 @@ from pydantic import Field
 from tools_app.after_edit import after_edit
 from tools_app.arguments import ToolArguments, needs_of_paths
 from tools_app.description import description_beside
-from tools_app.editing.patch_text import read_patch, renamed
+from tools_app.editing.patch_text import UpdateFile, read_patch, renamed
 from tools_app.editing.patching import PatchedFile, PatchPlan, plan_patch
+from tools_app.filetext import needs_of_quoting
 from tools_app.patched_files import files_as_dicts, plan_files, resolve_files, write_files
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
@@ -53,15 +54,18 @@ class ApplyPatchTool(Tool[ApplyPatchArguments]):
     async def needs(self, args: ApplyPatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
         resolved = await resolve_files(args, read_patch(args.patch_text), ctx)
         targets = list(resolved.targets.values())
+        updated = [resolved.targets[each.path] for each in resolved.sections if isinstance(each, UpdateFile)]
+        quoting = await needs_of_quoting(updated, ctx)
         try:
             planned = await plan_files(resolved, ctx)
         except ToolError:  # its message may quote a file, so only `run`, after the gate, may report it
-            return needs_of_paths("edit", targets, title=_title("Patch", list(resolved.targets)))
+            return [*quoting, *needs_of_paths("edit", targets, title=_title("Patch", list(resolved.targets)))]
         files = await asyncio.to_thread(files_as_dicts, planned.plan)
         diff = "".join(file["diff"] for file in files)
         files_shown = [_without_diff(file) for file in files]
         title = _title("Patch", [file.path for file in planned.plan.files])
-        return needs_of_paths("edit", targets, title=title, diff=diff, files=files_shown, **_sums(files))
+        edits = needs_of_paths("edit", targets, title=title, diff=diff, files=files_shown, **_sums(files))
+        return [*quoting, *edits]
 
     async def run(self, args: ApplyPatchArguments, ctx: ToolContext) -> ToolResult:
         resolved = await resolve_files(args, read_patch(args.patch_text), ctx)

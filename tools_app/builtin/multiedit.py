@@ -10,7 +10,7 @@ from tools_app.arguments import ResolvedPath, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.errors import NothingToChange
 from tools_app.editing.replace_many import Replacement, replace_several
-from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
+from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change, needs_of_quoting
 from tools_app.similar_names import missing_file_error
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
@@ -47,7 +47,8 @@ class MultieditTool(Tool[MultieditArguments]):
 
     async def needs(self, args: MultieditArguments, ctx: ToolContext) -> list[PermissionNeed]:
         target = await args.resolve(args.file_path, ctx.runtime)
-        return await needs_of_change(target, lambda: _planned(args, target, ctx))
+        quoting = await needs_of_quoting([target], ctx)
+        return [*quoting, *await needs_of_change(target, lambda: _planned(args, target, ctx))]
 
     async def run(self, args: MultieditArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.file_path, ctx.runtime)
