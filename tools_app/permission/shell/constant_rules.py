@@ -1,6 +1,7 @@
 """Rules for expressions with a constant text value, as they are written in Python, JavaScript, Perl, Ruby, PHP and
 awk."""
 
+import base64
 import codecs
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Final
+from urllib.parse import unquote
 
 from tools_app.permission.shell.literal_code import SIGN, Literals
 
@@ -15,7 +17,7 @@ _MAX_TEXT: Final = 1_000  # characters
 _MAX_PARTS: Final = 100  # into which a text is split
 _LAST_CODE_POINT: Final = 0x10FFFF
 
-_NUMBER: Final = r"(?:0x[0-9a-fA-F]{1,5}|\d{1,7})"
+_NUMBER: Final = r"(?:0x[0-9a-fA-F]{1,5}|0o[0-7]{1,7}|0b[01]{1,21}|\d{1,7})"
 _NOTATION: Final = (
     ("<list>", r"[\[(]~(§+)~,?~[\])]"),
     ("<numbers>", rf"({_NUMBER}(?:~,~{_NUMBER}){{0,99}})"),
@@ -26,6 +28,8 @@ _NOTATION: Final = (
 )
 """What stands for something else in the patterns below: `§` for a literal, `§+` for several, `~` for any blanks."""
 _PLACE: Final = re.compile(r"%-?\d*[sdqc]|\{\w*\}")
+SIGN_ONLY: Final = re.compile(SIGN)
+_SUBSCRIPT: Final = re.compile(r"\[(\d{1,3})\]")
 Calculated = Callable[[Literals, re.Match[str]], str]
 
 
@@ -74,7 +78,7 @@ def _listed(change: Callable[..., Sequence[str]]) -> Calculated:
 
 
 def _codes(numbers: str) -> list[str]:
-    values = [int(each, 16) if "x" in each else int(each) for each in map(str.strip, numbers.split(","))]
+    values = [int(each, 0 if each[1:2] in {"x", "o", "b"} else 10) for each in map(str.strip, numbers.split(","))]
     return [chr(each) for each in values if each <= _LAST_CODE_POINT]
 
 
@@ -178,6 +182,74 @@ def _backwards_behind(literals: Literals, found: re.Match[str]) -> str:
     return f"{found[1]}{literals.add(literals.of(found[2])[::-1])}"
 
 
+def _set_anew(literals: Literals, found: re.Match[str]) -> str:
+    """Write `$x =~ tr/a/b/`, `$x =~ s/a/b/` and awk's `sub("a", "b", x)` as an assignment.
+
+    The result is `$x = $x.replace("a", "b")`.
+    """
+    name, old, new = found["name"], found["old"], found["new"]
+    old, new = (literals.of(each) if SIGN_ONLY.fullmatch(each) else each for each in (old, new))
+    pairs = zip(old, new, strict=False) if (found.groupdict().get("how") or "s") != "s" else [(old, new)]
+    changes = "".join(f".replace({literals.add(one)},{literals.add(other)})" for one, other in pairs)
+    return f"{name} = {name}{changes}"
+
+
+def _split_into(literals: Literals, found: re.Match[str]) -> str:
+    """Write awk's `split("a b", x)` as an assignment. The first element is the one with the number 1."""
+    parts = _characters_of(literals.of(found[1]), literals.of(found[3])) if found[3] else literals.of(found[1]).split()
+    return f"{found[2]} = [{','.join(map(literals.add, ['', *parts[:_MAX_PARTS]]))}]"
+
+
+def _element_in_text(literals: Literals, found: re.Match[str]) -> str:
+    """Return the value of `"$x[1] ..."`, in which the subscript stands in the text."""
+    parts, rest = re.findall(SIGN, found[1]), literals.of(found[2])
+    number = _SUBSCRIPT.match(rest)
+    if not number or int(number[1]) >= len(parts):
+        return found[0]
+    return f"{parts[int(number[1])]} + {literals.add(rest[number.end() :])}"
+
+
+def _printed_characters(literals: Literals, found: re.Match[str]) -> str:
+    given = iter(_codes(found[2]))
+    return literals.add(re.sub("%c", lambda _: next(given, ""), literals.of(found[1])))
+
+
+def _replaced_by_pattern(literals: Literals, found: re.Match[str]) -> str:
+    return literals.add(literals.of(found[1]).replace(found[2], literals.of(found[3])))
+
+
+def _by_table(text: str, old: str, new: str) -> str:
+    return text.translate(dict(zip(map(ord, old), new, strict=False)))
+
+
+def _trimmed(literals: Literals, found: re.Match[str]) -> str:
+    text, chars = literals.of(found[1]), literals.of(found[3])
+    return literals.add(getattr(text, found[2])(chars))
+
+
+def _padded(literals: Literals, found: re.Match[str]) -> str:
+    text, size, fill = literals.of(found[1]), min(int(found[3]), _MAX_PARTS), literals.of(found[4]) or " "
+    missing = (fill * size)[: max(size - len(text), 0)]
+    return literals.add(missing + text if found[2] == "Start" else text + missing)
+
+
+def _from_base(literals: Literals, found: re.Match[str]) -> str:
+    try:
+        return literals.add(_BASES[found[1]](literals.of(found[2])).decode("ascii"))
+    except ValueError:
+        return found[0]
+
+
+def _of_number(literals: Literals, found: re.Match[str]) -> str:
+    size, number = min(int(found[2]), _MAX_PARTS), int(found[1], 0)
+    return literals.add((number % 256**size).to_bytes(size, "big").decode("latin-1"))
+
+
+_BASES: Final[Mapping[str, Callable[[str], bytes]]] = {
+    "32": base64.b32decode, "16": base64.b16decode, "85": base64.b85decode, "a85": base64.a85decode,
+}  # fmt: skip
+
+
 def _backwards(text: str) -> str:
     return text[::-1]
 
@@ -192,6 +264,7 @@ _CHANGES: Final[Mapping[str, Callable[[str], str]]] = {
     "swapcase": str.swapcase,
     "str_rot13": _rotated,
     **dict.fromkeys(("str", "tostring", "to_s", "encode", "decode"), str),
+    **dict.fromkeys(("decodeuricomponent", "decodeuri", "unescape", "unquote", "urldecode"), unquote),
     "lstrip": str.lstrip,
     "rstrip": str.rstrip,
 }  # fmt: skip
@@ -200,7 +273,7 @@ _METHODS: Final = (
     "|toString|to_s|encode|decode|lstrip|rstrip"
 )
 _FUNCTIONS: Final = (
-    "lc|uc|lcfirst|ucfirst|strtolower|strtoupper|tolower|toupper|trim|str|strrev|str_rot13"
+    "decodeURIComponent|decodeURI|unescape|unquote|urldecode|lc|uc|lcfirst|ucfirst|strtolower|strtoupper|tolower|toupper|trim|str|strrev|str_rot13"
     r"|string\.(?:lower|upper|reverse)|(?:scalar\s+)?reverse"
 )
 
@@ -214,6 +287,26 @@ def _rule(hint: str, pattern: str, calculated: Calculated) -> Rule:
 _RULES: Final[Sequence[Rule]] = (
     _rule("(", r"(?<![\w.)\]])\(~(§)~\)", lambda _, found: found[1]),
     _rule("", r"(§)~(?:\+|\.{1,2}|&|<>|\|\|)?~(§)(?!~[.\[])", _of_texts(lambda one, other: one + other)),
+    _rule(
+        "=~",
+        r"(?P<name>\$\w{1,40})~=\x7e~(?P<how>tr|y|s)(?P<by>[/|,!#])"
+        r"(?P<old>[\w. -]{1,40})(?P=by)(?P<new>[\w. -]{0,40})(?P=by)\w{0,3}",
+        _set_anew,
+    ),
+    _rule("sub(", r"(?<![.\w])g?sub\(~(?P<old>§)~,~(?P<new>§)~,~(?P<name>[A-Za-z_]\w{0,40})~\)", _set_anew),
+    _rule("split(", r"(?<![.\w])split\(~(§)~,~([A-Za-z_]\w{0,40})~(?:,~(§)~)?\)", _split_into),
+    _rule("sub(", r"\bre\.sub\(~(§)~,~(§)~,~(§)~\)", _of_texts(lambda old, new, text: text.replace(old, new))),
+    _rule(
+        "sub(",
+        r"(?<![.\w])g?sub\(~/(?P<old>\w{1,40})/~,~(?P<new>§)~,~(?P<name>[A-Za-z_]\w{0,40})~\)",
+        _set_anew,
+    ),
+    _rule("replace", r"(§)\.(?:replace|replaceAll)\(~/(\w{1,40})/[gi]{0,2}~,~(§)~\)", _replaced_by_pattern),
+    _rule("maketrans", r"(§)\.translate\(~(?:str\.)?maketrans\(~(§)~,~(§)~\)~\)", _of_texts(_by_table)),
+    _rule("%", r"(§)~%~\(~<numbers>~,?~\)", _printed_characters),
+    _rule(".at(", r"<list>\.at\(~(-?\d{1,4})~\)", _element),
+    _rule("+", r"\(~<list>~\)~\+~(§)", _element_in_text),
+    _rule("printf", r"\bs?printf~\(~(§)~,~<numbers>~\)", _printed_characters),
     # Numbers of characters
     _rule("chr", r"\bmap~\(~chr~,~[\[(]~<numbers>~[\])]~\)", _list_of_characters),
     _rule("chr", r"\bchr~\(?~\w+~\)?\s+for\s+\w+\s+in\s+[\[(]~<numbers>~[\])]", _list_of_characters),
@@ -250,6 +343,10 @@ _RULES: Final[Sequence[Rule]] = (
     _rule(".", r"(§)\.(slice|substring|substr)\(~(-?\d{1,4})~(?:,~(-?\d{1,4})~)?\)", _cut),
     _rule("charAt", r"(§)\.charAt\(~(\d{1,4})~\)", _character),
     _rule("remove", r"(§)\.(removeprefix|removesuffix)\(~(§)~\)", _without),
+    _rule("strip", r"(§)\.(l?r?strip)\(~(§)~\)", _trimmed),
+    _rule("pad", r"(§)\.pad(Start|End)\(~(\d{1,4})~,~(§)~\)", _padded),
+    _rule("decode(", r"\bb(32|16|85|a85)?decode~\(~(§)~\)", _from_base),
+    _rule("to_bytes", rf"\(?~({_NUMBER})~\)?\.to_bytes~\(~(\d{{1,3}})~(?:,~§~)?\)", _of_number),
     _rule("delete_", r"(§)\.(delete_prefix|delete_suffix)\(~(§)~\)", _without),
     # Changes
     _rule("replace", r"(§)\.(?:replace|replaceAll)\(~(§)~,~(§)~(?:,~\d+~)?\)", _of_texts(_replaced)),
