@@ -1,9 +1,10 @@
 """Find protected files that code in a command may name, if the command would run without asking a person."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import HOME, WORKSPACE_ROOT, Runtime
 from tools_app.command_globs import expand
 from tools_app.git_steering import HOOKS
@@ -19,6 +20,7 @@ IF_UNASKED: Final = "if_unasked"
 AT_MOST_ASKED: Final = "asks_at_most"
 """In the metadata of a need: where a rule denies it, a person is asked."""
 MAX_STATS: Final = 20  # secrets that are looked up; more count as if they existed
+MAX_LINKS: Final = 300  # names in code that are looked up because they may be links
 MAX_GLOBS: Final = 8  # in code, whose files are looked up
 
 _HINT: Final = re.compile(
@@ -63,7 +65,8 @@ async def needs_of_codes(
         return []
     named = list(named_files(codes, analysis.code_folders, HOME))
     globs = [each for each in named if _GLOB_IN_CODE.fullmatch(each)][:MAX_GLOBS]
-    for place in (*named, *await _matches(globs, runtime)):
+    matched = await _matches(globs, runtime)
+    for place in (*named, *matched, *await _behind_links((*matched, *named), runtime)):
         shown = displayed(place)
         if _HINT.search(place):
             found["edit"] |= dict.fromkeys(_steering(place, shown))
@@ -75,6 +78,16 @@ async def needs_of_codes(
         found["read"] |= {displayed(place): None} if stat is None or stat.exists else {}
     metadata = {"title": title, IF_UNASKED: True}
     return [PermissionNeed(permission, tuple(its), (), metadata) for permission, its in found.items() if its]
+
+
+async def _behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:
+    """Return where the links among the names, or in their folders, lead."""
+    plain = [each for each in dict.fromkeys(named) if "\0" not in each][:MAX_LINKS]
+    try:
+        stats = await runtime.stats(plain) if plain else []
+    except (SandboxRefused, LimitReached):
+        return []
+    return [stat.real_path for stat, name in zip(stats, plain, strict=True) if stat.exists and stat.real_path != name]
 
 
 def _steering(place: str, shown: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ from tools_app.touched_paths import (
     Tree,
     displayed,
     for_each,
+    is_inside,
     stat_of,
 )
 
@@ -63,7 +64,13 @@ async def find_touched_paths(
 
 
 async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record what a single use of a path touches."""
+    """Record what a single use of a path touches, also where the path leads back into the workspace."""
+    for place in await _ways_back(use.path, runtime):
+        await _record_one(replace(use, path=place), runtime, found)
+    await _record_one(use, runtime, found)
+
+
+async def _record_one(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
     if use.source is not None:
         await record_copied(use, use.source, runtime, found)
         return
@@ -75,11 +82,10 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
     if stat is None:
         found.outside.setdefault(paths.outside_pattern(use.path, directory=use.directory))
         return
-    if use.into and not await _is_folder(paths.normal(use.path).rpartition("/")[0], runtime):
+    if await _is_not_meant(use, stat, runtime):
         return
     if not stat.inside or outside:
-        if outside or not _is_python_of_image(use, stat):
-            _record_outside(use, stat, found)
+        await _record_outside(use, stat, runtime, found)
         return
     permission = permission_of(use)
     found.of(permission).setdefault(displayed(stat.real_path))
@@ -89,6 +95,21 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
         await _record_filled(replace(use, path=stat.real_path, mode="write"), runtime, found)
     elif use.recursive and found.rules is None:
         assume_anything(use, found)
+
+
+async def _is_not_meant(use: PathUse, stat: FileStat, runtime: Runtime) -> bool:
+    """Return whether a use does not count: there is no link on the way, or no folder for the file."""
+    if use.by_link and not (use.recursive and use.follow) and stat.real_path == paths.normal(use.path):
+        return True
+    return use.into and not await _is_folder(paths.normal(use.path).rpartition("/")[0], runtime)
+
+
+async def _ways_back(path: str, runtime: Runtime) -> set[str]:
+    """Return where in the workspace a path leads that first leaves it, such as `/tmp/../workspace/.env`."""
+    if not paths.leaves(path, WORKSPACE_ROOT):
+        return set()
+    stat = await stat_of(path, runtime)
+    return set(filter(is_inside, (paths.normal(path), *([stat.real_path] if stat else ()))))
 
 
 def _is_python_of_image(use: PathUse, stat: FileStat) -> bool:
@@ -119,7 +140,9 @@ async def _record_filled(use: PathUse, runtime: Runtime, found: TouchedPaths) ->
     await record_unnamed(replace(use, known="made"), "edit", runtime, found)
 
 
-def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:
+async def _record_outside(use: PathUse, stat: FileStat, runtime: Runtime, found: TouchedPaths) -> None:
+    if not paths.leaves(use.path, WORKSPACE_ROOT) and _is_python_of_image(use, stat):
+        return
     folder = stat.exists and stat.kind == "directory"
     found.outside.setdefault(paths.outside_pattern(stat.real_path, directory=folder))
     if use.mode == "write" or use.contents:
@@ -128,6 +151,8 @@ def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:
         found.trees.setdefault(
             Tree(permission_of(use), stat.real_path, use.only, presets=may_have_secrets(stat.real_path))
         )
+    if stat.real_path == "/" and (use.recursive or use.whole) and not use.flat:  # the workspace is below it
+        await _record_one(replace(use, path=WORKSPACE_ROOT), runtime, found)
 
 
 def may_have_secrets(folder: str) -> bool:

@@ -24,6 +24,8 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
     place = paths.normal(use.path)
     repository = await _repository_of(place, runtime) if use.known not in {"nothing", "made"} else None
     top = (repository or WORKSPACE_ROOT) if use.repository else place
+    if use.flat and use.known == "revisions" and use.mode == "read" and await _is_file(top, runtime):
+        return
     found.of(permission).setdefault(displayed(top))
     rules = found.rules.below(permission, displayed(top)) if found.rules else ()
     written = tuple(dict.fromkeys(rule.pattern for rule in rules if not rule.is_preset))
@@ -36,6 +38,11 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
         found.written.update(dict.fromkeys(_protected(names or (), displayed(top))))
     unknown = use.known == "nothing" and is_inside(top)
     found.trees.setdefault(Tree(permission, displayed(top), use.only, written, presets=unknown, flat=use.flat))
+
+
+async def _is_file(place: str, runtime: Runtime) -> bool:
+    stat = await stat_of(place, runtime)
+    return stat is not None and stat.exists and stat.kind == "file"
 
 
 def _record_hidden(

@@ -59,6 +59,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         readable = analysis.analyze_text(command, State((str(cwd),), str(home)))
         record.follow_links()
         record.check_links()
+        record.check_made_folders()
         record.check_copies()
         record.check_ignore_files()
         record.check_runs()

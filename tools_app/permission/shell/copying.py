@@ -8,7 +8,7 @@ from typing import Final
 from tools_app.permission.shell.options import ParsedArguments, parse_arguments
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
-from tools_app.permission.shell.usage import CommandUsage, Copied, touch_folders_on_the_way, usage_of
+from tools_app.permission.shell.usage import CommandUsage, Copied, UnnamedTree, touch_folders_on_the_way, usage_of
 from tools_app.permission.shell.words import Field
 
 _BACKUPS: Final = (
@@ -55,6 +55,7 @@ _REMOTE: Final = spec(
     strict=False,
 )
 
+_MAX_NAMED: Final = 50  # sources of which the other names are recorded
 _LINKS: Final = ("-d", "-P", "--no-dereference", "-s", "-l", "--symbolic", "--symbolic-link", "--link")
 _TARGETS: Final = ("-t", "--target-directory")
 
@@ -65,6 +66,8 @@ def copy(args: Sequence[Field]) -> CommandUsage:
     usage.follow = usage.deep and found.has("-L", "-H", "--dereference")
     if usage.deep or found.has(*_LINKS):
         usage.links.extend(_targets(found))
+        pairs = usage.linked if found.has("-s", "--symbolic-link") else usage.copied_links
+        pairs += _other_names(found)
     return usage
 
 
@@ -74,6 +77,7 @@ def move(args: Sequence[Field]) -> CommandUsage:
     usage.deep = True
     usage.touch(_sources(found), "write")
     usage.touch(_sources(found), "tree")
+    usage.copied_links += _other_names(found)
     usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place"})
     return usage
 
@@ -85,7 +89,8 @@ def install(args: Sequence[Field]) -> CommandUsage:
         touch_folders_on_the_way(found.operands, usage)
         usage.touch(found.operands, "write")
         return usage
-    return _copied(found, _INSTALL)
+    usage = _copied(found, _INSTALL)
+    return _in_new_folders(usage) if found.has("-D") else usage
 
 
 def link(args: Sequence[Field]) -> CommandUsage:
@@ -99,12 +104,20 @@ def link(args: Sequence[Field]) -> CommandUsage:
         usage.touch(found.operands, "read")
         usage.touch([Field(name or ".")], "write")
         usage.links.append(Field(name or "."))
-    for target in _sources(found):
-        name = target.text.rstrip("/").rpartition("/")[2]
-        usage.linked += [(Field(name), target)] if len(found.operands) == 1 else []
-        for each in _targets(found):
-            usage.linked += [(each, target), (Field(f"{each.text}/{name}", each.known and target.known), target)]
+    if len(found.operands) == 1:
+        usage.linked += [(Field(each.text.rstrip("/").rpartition("/")[2]), each) for each in _sources(found)]
+    usage.linked += _other_names(found)
     return usage
+
+
+def _other_names(found: ParsedArguments) -> list[tuple[Field, Field]]:
+    """Return the names that sources get, each with the source: that of the target, and one in it."""
+    names: list[tuple[Field, Field]] = []
+    for source in _sources(found)[:_MAX_NAMED]:
+        name = source.text.rstrip("/").rpartition("/")[2]
+        for each in _targets(found):
+            names += [(each, source), (Field(f"{each.text}/{name}", each.known and source.known), source)]
+    return names
 
 
 def remote_copy(args: Sequence[Field]) -> CommandUsage:
@@ -118,7 +131,14 @@ def remote_copy(args: Sequence[Field]) -> CommandUsage:
         usage.words += [Field(each, rule.known) for each in rule.text.split()[1:]]
     usage.deep = True
     usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place"})
-    return usage.doubt("`rsync` can run programs and connect to other machines")
+    usage.copied_links += _other_names(found)
+    return _in_new_folders(usage).doubt("`rsync` can run programs and connect to other machines")
+
+
+def _in_new_folders(usage: CommandUsage) -> CommandUsage:
+    """Return the usage of a command that makes the folders which it needs."""
+    usage.paths = [(path, "place" if kind == "into" else kind) for path, kind in usage.paths]
+    return usage
 
 
 def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) -> CommandUsage:
@@ -140,6 +160,8 @@ def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) 
     usage.copies += _copies(targets, sources, deep=usage.deep or moves)
     if found.has("--parents", "--path"):
         below += [Field(f"{target.text}/{each.text}", each.known) for target in targets for each in sources]
+        globs = [each.pattern.rpartition("/")[2] for each in sources if each.pattern is not None]
+        usage.trees += [UnnamedTree(target, "write", "nothing", (name,)) for target in targets for name in globs]
     usage.touch(below, "into")
     _keep_backups(found, [*targets, *below], usage)
     return usage

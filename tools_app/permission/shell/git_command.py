@@ -45,6 +45,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.deep = inner.deep
     if name in git_tables.READING:
         usage.of_repository = [path for each in arguments for path in _paths_in_revision(each)]
+        usage.lists_revisions = name in _SHOWS_FOLDERS
     return usage
 
 
@@ -134,6 +135,8 @@ _TREE: Final = names(
 """Commands that may write or remove any file of the working tree."""
 _PATHS: Final = names("rm mv restore clean")
 """Commands whose operands are the paths that they write; without any, all files."""
+_SHOWS_FOLDERS: Final = names("show cat-file diff grep")
+"""Commands that show the names in a folder of a revision (`git show HEAD:src`)."""
 _HARMLESS_SETTINGS: Final = re.compile(
     r"(?:user\.(?:name|email)|color\..*|init\.defaultbranch|pull\.rebase)", re.IGNORECASE
 )

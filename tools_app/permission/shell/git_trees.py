@@ -52,6 +52,9 @@ _NAMING: Final[Mapping[str, tuple[Known, bool]]] = {
 """Commands that show names: where these are found, and whether only certain options show them."""
 _SHOWS_NAMES: Final = re.compile(r"--(?:name-|stat|num|dirs|summ|comp|raw|obj|dry|cum)|-[a-zA-Z]*[XB]")
 _LOGS: Final = names("log whatchanged reflog shortlog rev-list")
+_SEARCHES: Final = re.compile(r"-[A-Za-z]*[SG]|--pick")
+"""Options that search the contents of all files: what they find says what these contain."""
+_SEARCHING: Final = _SHOWING | _LOGS | {"stash"}
 
 
 def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
@@ -63,6 +66,8 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
         return [UnnamedTree(None, "read", "revisions"), UnnamedTree(None, "write", "revisions")]
     if any(map(_SHOWS_CHANGES.match, words)):
         words.add("-p")
+    if name in _SEARCHING and any(map(_SEARCHES.match, words)):
+        return [UnnamedTree(None, "read", "revisions")]
     return _shown_on_purpose(name, arguments, words) or _named(name, arguments, words)
 
 

@@ -69,6 +69,8 @@ class PathUse:
     """If `path` is a folder, everything below it is touched too."""
     opened: bool = False
     """A descriptor of `path` stays open. If it is a folder, everything below may be read and written through it."""
+    by_link: bool = False
+    """It counts only if a link in `path` leads elsewhere."""
     within: tuple[str, ...] = ()
     """Globs of which one must match a name on the way from the top of the tree to a file; empty: all files."""
 

@@ -19,6 +19,7 @@ MAX_PATTERNS: Final = 500
 MAX_GUESSES: Final = 100
 MAX_VISITED: Final = 8
 MAX_PIPED: Final = 3
+MAX_LINKS_OF_LINKS: Final = 3
 """Commands through which a text goes before one writes it."""
 
 _IGNORE_FILES: Final = names(".gitignore .ignore .rgignore .fdignore .ripgreprc ripgreprc exclude")
@@ -64,6 +65,8 @@ class Record:
     """Paths that may be replaced by links, each with the number of the command that does it."""
     linked: dict[tuple[str, str], None] = field(default_factory=dict)
     """Links that are made, with what they lead to."""
+    copied: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Copies that may contain links, with what was copied, each with the number of the command that does it."""
     runs: dict[str, int] = field(default_factory=dict)
     """Files that are run, each with the number of the command that does it."""
     reads_operands: bool = False
@@ -250,6 +253,17 @@ class Record:
             checked.setdefault(replace(use, known="made", source=None) if is_written else use, number)
         self.paths = checked
 
+    def check_made_folders(self) -> None:
+        """Treat folders as existing that another command of the text may make: `mkdir a && cp b a` writes `a/b`."""
+        waiting = [
+            (use, number, paths.normal(use.path).rpartition("/")[0]) for use, number in self.paths.items() if use.into
+        ]
+        all_written = [(use, number) for use, number in self.paths.items() if use.mode == "write"]
+        written = [(use, number) for use, number in all_written if not (use.into or use.opened)]
+        for use, number, folder in waiting:
+            if any(its != number and _may_make(other, folder) for other, its in written):
+                self.paths[replace(use, into=False)] = self.paths.pop(use)
+
     def check_ignore_files(self) -> None:
         """Treat hidden files as read by searches if another command of the text may write an ignore file before."""
         written = {number for use, number in self.paths.items() if _may_be_ignore_file(use)}
@@ -261,11 +275,30 @@ class Record:
 
     def follow_links(self) -> None:
         """Add uses through links that the script itself creates, under the paths that the links lead to."""
-        for link, target in self.linked:
-            for use, number in tuple(self.paths.items()):
-                place = paths.normal(use.path)
-                if paths.is_under(place, link) and len(self.paths) < MAX_PATHS:
-                    self.paths.setdefault(replace(use, path=f"{target}{place.removeprefix(link)}"), number)
+        for _ in range(MAX_LINKS_OF_LINKS):
+            known = len(self.paths)
+            for link, target in self.linked:
+                self._follow(link, target)
+            for (copy, source), number in self.copied.items():
+                self._follow(copy, source, copied_by=number)
+            if len(self.paths) == known:
+                return
+
+    def _follow(self, link: str, target: str, *, copied_by: int = 0) -> None:
+        """Add uses below `target` for those below `link`; of copies, those by other commands than the one that
+        copies."""
+        for use, number in tuple(self.paths.items()):
+            place = paths.normal(use.path)
+            there = f"{target}{place.removeprefix(link)}"
+            is_other = number != copied_by and (not copied_by or use.known == "files")
+            if (
+                is_other
+                and paths.is_under(place, link)
+                and not paths.is_under(there, link)
+                and len(self.paths) < MAX_PATHS
+            ):
+                by_link = bool(copied_by) or use.by_link
+                self.paths.setdefault(replace(use, path=there, by_link=by_link), number)
 
     def check_links(self) -> None:
         """Add a doubt if the text may replace a path by a link and then use it, because its target cannot be checked
@@ -285,6 +318,13 @@ def _meets(place: str, use: PathUse) -> bool:
     """Return whether a use may touch something below a place."""
     touched = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
     return paths.is_under(touched, place) or ((use.recursive or use.glob) and paths.is_under(place, touched))
+
+
+def _may_make(use: PathUse, folder: str) -> bool:
+    """Return whether a use that writes may make a folder: it writes the folder, something in it, or a tree around
+    it."""
+    place = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
+    return paths.is_under(place, folder) or (use.recursive and paths.is_under(folder, place))
 
 
 def _may_make_option(use: PathUse) -> bool:

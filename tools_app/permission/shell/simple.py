@@ -302,7 +302,7 @@ class SimpleCommandWalker(GuessWalker):
         self._touch_copies(usage.copies, state)
         self._may_touch(usage.possible, state)
         self._may_name(usage.words, state)
-        self._read_in_repository(usage.of_repository, state)
+        self._read_in_repository(usage.of_repository, state, lists=usage.lists_revisions)
         self._print_names(usage.prints, state)
         found = (paths.join(folder, each.text) for folder in state.folders for each in usage.searches if each.known)
         self.record.code_folders |= dict.fromkeys(found)
@@ -314,6 +314,8 @@ class SimpleCommandWalker(GuessWalker):
             self._may_link(link, state)
         for link, target in usage.linked:
             self._leads_to(link, target, state)
+        for copy, source in usage.copied_links:
+            self._leads_to(copy, source, state, copied=True)
         for run in usage.runs:
             for folder in state.folders if run.known else ():
                 self.record.run(paths.join(folder, run.text))

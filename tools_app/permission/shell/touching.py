@@ -35,8 +35,18 @@ class PathWalker:
         for each in fields:
             if each.globs and each.split:
                 self.record.doubt(f"`{each.source}` may contain globs, and so list any directory")
-            if each.pattern is not None and "/" in each.pattern and each.source != "{}":
-                self.touch(each, "names", state)
+            if each.pattern is not None and each.source != "{}":
+                if "/" in each.pattern:
+                    self.touch(each, "names", state)
+                else:
+                    self._list_working_directory(each.pattern, state)
+
+    def _list_working_directory(self, glob: str, state: State) -> None:
+        """Record that the names in the working directory are listed that match a glob."""
+        only = (glob,) if PLAIN_GLOB.fullmatch(glob) else ()
+        for folder in state.folders or tuple(self.record.visited):
+            use = PathUse(folder, "read", recursive=True, directory=True, contents=False, only=only, flat=True)
+            self.record.paths.setdefault(use, self.record.number)
 
     def may_become_options(self, args: Iterable[Field]) -> None:
         """Record whether a file whose name begins with a dash may become an option."""
@@ -86,7 +96,11 @@ class PathWalker:
         below = "/" in field.text.partition(UNKNOWN)[2]
         kept = self.record.kept_names if "$" in field.source else ()
         for use in (self.record.piped if field.is_input else (*self.record.inserted, *kept)) if kind != "enter" else ():
-            self.record.path(replace(use, mode=mode, contents=kind not in {"list", "names"}, whole=use.whole or below))
+            contents = kind not in {"list", "names"}
+            if use.known in {"index", "worktree"} and contents:  # what git names may be links
+                linked = replace(use, known="files", repository=False, mode=mode, contents=True, follow=True)
+                self.record.path(replace(linked, hidden=True))
+            self.record.path(replace(use, mode=mode, contents=contents, whole=use.whole or below, follow=contents))
 
     def glob_use(self, word: Field, folder: str) -> PathUse:
         """Return a use of the files whose names a glob matches."""
@@ -96,7 +110,7 @@ class PathWalker:
         """Record that a program which no table describes may read the files whose names are its input, and may run its
         input."""
         for use in self.record.piped:
-            self.record.path(replace(use, mode="read", contents=True))
+            self.record.path(replace(use, mode="read", contents=True, follow=True))
         texts = [Field(each) for each in self.record.input_texts]
         self.record.fed += self.record.input_texts
         self._may_touch(texts, state)
@@ -181,13 +195,16 @@ class PathWalker:
         )
         return [paths.fixed_part(paths.join(folder, given)) for folder in state.folders or ("/",)]
 
-    def _leads_to(self, link: Field, target: Field, state: State) -> None:
+    def _leads_to(self, link: Field, target: Field, state: State, *, copied: bool = False) -> None:
         """Record the target of a new link, which is relative to the link's folder or, with some options, to the current
-        one."""
+        one; or what was copied, which is relative to the current one."""
         if link.known and target.known and link.pattern is None and target.pattern is None:
             for folder in state.folders:
                 place = paths.join(folder, link.text)
-                for start in (place.rpartition("/")[0], folder):
+                if copied:
+                    source = paths.normal(paths.join(folder, target.text))
+                    self.record.copied[paths.normal(place), source] = self.record.number
+                for start in () if copied else (place.rpartition("/")[0], folder):
                     self.record.linked[paths.normal(place), paths.normal(paths.join(start, target.text))] = None
 
     def _may_link(self, link: Field, state: State) -> None:
@@ -195,8 +212,9 @@ class PathWalker:
             for folder in state.folders:
                 self.record.link(paths.join(folder, link.text))
 
-    def _read_in_repository(self, files: Sequence[Field], state: State) -> None:
-        """Record files whose paths are relative to the root of a repository, which may be any folder above."""
+    def _read_in_repository(self, files: Sequence[Field], state: State, *, lists: bool) -> None:
+        """Record files whose paths are relative to the root of a repository, which may be any folder above. `lists`: if
+        one is a folder, the names in it are shown."""
         if not files:
             return
         roots: dict[str, None] = {}
@@ -206,6 +224,11 @@ class PathWalker:
         for each in files:
             for root in roots:
                 self.touch(each, "read", state.in_folders((root,)))
+                if lists:
+                    listed = PathUse(
+                        paths.join(root, each.text), "read", directory=True, contents=False, known="revisions"
+                    )
+                    self.record.path(replace(listed, recursive=True, flat=True))
 
 
 def _names_in(use: PathUse) -> tuple[str, ...]:

@@ -62,6 +62,8 @@ class CommandUsage:
     """The paths that it may replace by links."""
     linked: list[tuple[Field, Field]] = field(default_factory=list)
     """Links that it makes, and what they lead to."""
+    copied_links: list[tuple[Field, Field]] = field(default_factory=list)
+    """Copies that it makes and that may be, or contain, links, and what they are copies of."""
     canonical: list[Field] | None = None
     """Its words without options that do not matter to rules; None if the words are used as they are."""
     possible: list[Field] = field(default_factory=list)
@@ -76,6 +78,8 @@ class CommandUsage:
     """Everything below its paths is touched too."""
     of_repository: list[Field] = field(default_factory=list)
     """Files that it reads, whose paths count from the root of the repository or from the working directory."""
+    lists_revisions: bool = False
+    """Of those that are folders, it shows the names of the files in them."""
     searches: list[Field] = field(default_factory=list)
     """The folders in which it looks for files that code names."""
     folders: list[Field] = field(default_factory=list)

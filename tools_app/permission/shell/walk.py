@@ -324,6 +324,8 @@ class ScriptWalker(SimpleCommandWalker):
             if each.operator in {">&", "<&"} and target.known and _DESCRIPTOR.fullmatch(target.text):
                 self.record.redirects.append(Redirect(each.operator, target.text, None, mode))
                 continue
+            if each.operator == "<>":
+                self.touch(target, "read", state)
             self._redirect_to(each, target, mode, state)
 
     def _redirect_to(self, each: Redirection, target: Field, mode: Mode, state: State) -> None:
