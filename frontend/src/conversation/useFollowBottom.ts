@@ -33,6 +33,7 @@ export function useFollowBottom() {
     if (!frame || !inner) return;
     let last = lastRow(inner);
     let height = last.offsetHeight;
+    let width = inner.offsetWidth;
     let lastTop = frame.scrollTop;
     const isNear = () => frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR_BOTTOM_PIXELS;
     // Scroll events come late, when more text may have arrived. Only scrolling up stops following.
@@ -50,7 +51,9 @@ export function useFollowBottom() {
     const onSize = () => {
       const before = last;
       last = lastRow(inner);
-      const grew = last !== before || last.offsetHeight > height + 1;
+      const wraps = inner.offsetWidth !== width; // a resize makes rows higher, which is no news
+      width = inner.offsetWidth;
+      const grew = last !== before || (!wraps && last.offsetHeight > height + 1);
       height = last.offsetHeight;
       if (opened) {
         opened = false;

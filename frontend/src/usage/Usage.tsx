@@ -7,13 +7,24 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { OptionList } from "../ui/OptionList";
 import { DailyChart } from "./DailyChart";
-import { dailyBars, GROUP_LABELS, SPAN_DAYS, spanOf, tokensOf, unknownPriceText } from "./shape";
+import {
+  dailyBars,
+  GROUP_LABELS,
+  MEASURE_LABELS,
+  type Measure,
+  measured,
+  SPAN_DAYS,
+  spanOf,
+  tokensOf,
+  unknownPriceText,
+} from "./shape";
 import "./usage.css";
 
-/** Cost of the team's model calls as a table, and as a chart when grouped by day. */
+/** The team's model calls by cost, tokens or number: as a table, and as a chart when grouped by day. */
 export function Usage({ team }: TeamTabProps) {
   const [span, setSpan] = useState("30 days");
   const [groupBy, setGroupBy] = useState<GroupBy>("day");
+  const [measure, setMeasure] = useState<Measure>("cost");
   const query = { ...spanOf(SPAN_DAYS[span] ?? 30), group_by: groupBy };
   const usage = useQuery({
     queryKey: ["usage", team.id, query],
@@ -37,19 +48,26 @@ export function Usage({ team }: TeamTabProps) {
             <OptionList of={Object.entries(GROUP_LABELS)} />
           </select>
         </label>
+        <label>
+          Compare{" "}
+          <select value={measure} onChange={(event) => setMeasure(event.target.value as Measure)}>
+            <OptionList of={Object.entries(MEASURE_LABELS)} />
+          </select>
+        </label>
         <a className="button" href={usageTableAddress(team.id, query)} download>
           <Icon name="down" size={14} /> Download CSV
         </a>
       </div>
       {usage.isPending && <Skeleton rows={6} label="Loading the usage" />}
       {usage.error && !usage.data && <Problem error={usage.error} onRetry={usage.refetch} />}
-      {usage.data && <Loaded usage={usage.data} groupBy={groupBy} />}
+      {usage.data && <Loaded usage={usage.data} groupBy={groupBy} measure={measure} />}
     </>
   );
 }
 
-function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
-  const { total } = usage;
+function Loaded(props: { usage: ModelUsage; groupBy: GroupBy; measure: Measure }) {
+  const { usage, groupBy, measure } = props;
+  const { total, since, until } = usage;
   const notes = [
     unknownPriceText(total.unknown),
     total.estimated > 0 ? `${total.estimated} estimated, because they were interrupted` : "",
@@ -76,18 +94,27 @@ function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
         <p className="empty-tab muted">No model calls in this period.</p>
       ) : (
         <>
-          {groupBy === "day" && usage.since && usage.until && (
-            <DailyChart bars={dailyBars(usage.items, usage.since, usage.until)} />
+          {groupBy === "day" && since && until && (
+            <DailyChart bars={dailyBars(usage.items, since, until, measure)} measure={measure} />
           )}
-          <UsageTable usage={usage} heading={GROUP_LABELS[groupBy]} />
+          <UsageTable usage={usage} heading={GROUP_LABELS[groupBy]} measure={measure} />
         </>
       )}
     </>
   );
 }
 
-export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: string }) {
-  const most = Math.max(...usage.items.map((item) => Number(item.cost)), 0);
+/** Usage as a table. The bars compare the rows by `measure`, by which they are sorted unless they are days. */
+export function UsageTable(props: { usage: ModelUsage; heading: string; measure?: Measure }) {
+  const { usage, heading, measure = "cost" } = props;
+  const amount = (item: ModelUsage["items"][number]) => measured(item, measure);
+  const most = Math.max(...usage.items.map(amount), 0);
+  const byDay = heading === GROUP_LABELS.day;
+  const items = byDay ? usage.items : [...usage.items].sort((one, other) => amount(other) - amount(one));
+  const share = (item: ModelUsage["items"][number], of: Measure) =>
+    of === measure && (
+      <progress className="usage-share full-width" aria-hidden="true" max={most || 1} value={amount(item)} />
+    );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="table-scroller" aria-label={`Usage by ${heading.toLowerCase()}`} tabIndex={0}>
@@ -97,26 +124,29 @@ export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: str
             <th scope="col">{heading}</th>
             <th scope="col">Cost</th>
             <th scope="col">Calls</th>
+            <th scope="col">Tokens</th>
             <th scope="col">In</th>
             <th scope="col">Out</th>
             <th scope="col">Cached</th>
           </tr>
         </thead>
         <tbody>
-          {usage.items.map((item) => (
+          {items.map((item) => (
             <tr key={`${item.key} ${item.label}`} data-testid="usage-row">
               <th scope="row">{item.label || item.key}</th>
               <td className="number">
                 {formatCost(Number(item.cost), item.unknown)}
                 {item.unknown > 0 && <span className="muted"> ({unknownPriceText(item.unknown)})</span>}
-                <progress
-                  className="usage-share full-width"
-                  aria-hidden="true"
-                  max={most || 1}
-                  value={Number(item.cost)}
-                />
+                {share(item, "cost")}
               </td>
-              <td className="number">{formatNumber(item.calls)}</td>
+              <td className="number">
+                {formatNumber(item.calls)}
+                {share(item, "calls")}
+              </td>
+              <td className="number">
+                {formatCount(tokensOf(item))}
+                {share(item, "tokens")}
+              </td>
               <td className="number">{formatCount(item.tokens.input)}</td>
               <td className="number">{formatCount(item.tokens.output + item.tokens.reasoning)}</td>
               <td className="number">{formatCount(item.tokens.cache_read + item.tokens.cache_write)}</td>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asNew, emptyDraft, halfPriced, withKind, withModels, withPrice } from "../../src/providers/draft";
-import { dailyBars, spanOf, unknownPriceText } from "../../src/usage/shape";
+import { dailyBars, formatMeasured, type Measure, spanOf, unknownPriceText } from "../../src/usage/shape";
 
 const KIND = {
   name: "openai_compatible",
@@ -84,9 +84,20 @@ describe("usage", () => {
   });
 
   it("has a bar for days on which nothing happened, too", () => {
-    const group = { key: "2026-03-02", label: "", cost: "1.5" } as Parameters<typeof dailyBars>[0][number];
-    const bars = dailyBars([group], "2026-03-01", "2026-03-03");
-    expect(bars.map((bar) => bar.cost)).toEqual([0, 1.5, 0]);
+    const tokens = { input: 5, output: 4, reasoning: 3, cache_read: 2, cache_write: 1 };
+    const sums = { cost: "1.5", calls: 7, unknown: 2, estimated: 0, tokens };
+    const group = { key: "2026-03-02", label: "", ...sums } as Parameters<typeof dailyBars>[0][number];
+    const barsOf = (measure: Measure) => dailyBars([group], "2026-03-01", "2026-03-03", measure);
+    expect(barsOf("cost").map((bar) => bar.amount)).toEqual([0, 1.5, 0]);
+    expect(barsOf("tokens").map((bar) => bar.amount)).toEqual([0, 15, 0]);
+    expect(barsOf("calls").map((bar) => bar.amount)).toEqual([0, 7, 0]);
+    expect(barsOf("cost").map((bar) => bar.unknown)).toEqual([0, 2, 0]);
+  });
+
+  it("never shows an unknown cost as nothing", () => {
+    expect(formatMeasured(0, "cost", 2)).toBe("unknown cost");
+    expect(formatMeasured(1, "calls")).toBe("1 call");
+    expect(formatMeasured(1500, "tokens")).toBe("1.5k tokens");
   });
 
   it("counts what has no known price", () => {
