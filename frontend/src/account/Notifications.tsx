@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useStore } from "zustand";
 import { type Notifications as Choice, changeNotifications, readNotifications } from "../api/together";
-import { canNotify, notifyStore, setNotify } from "../app/live";
+import { canNotify, notifyDoneStore, notifyStore, setNotify, setNotifyDone } from "../app/live";
 import { queryClient } from "../app/queries";
 import { Problem, Skeleton } from "../ui/Notice";
 import { OptionList } from "../ui/OptionList";
@@ -72,6 +72,7 @@ function EmailSettings() {
 
 function BrowserSettings() {
   const { on } = useStore(notifyStore);
+  const done = useStore(notifyDoneStore);
   if (!canNotify()) {
     return (
       <Section title="Browser">
@@ -84,6 +85,15 @@ function BrowserSettings() {
       <label className="line gap-6">
         <input type="checkbox" checked={on} onChange={(event) => void setNotify(event.target.checked)} />
         Notify me when an agent waits for an answer
+      </label>
+      <label className="line gap-6">
+        <input
+          type="checkbox"
+          checked={on && done.on}
+          disabled={!on}
+          onChange={(event) => setNotifyDone(event.target.checked)}
+        />
+        Also when the work in a session of mine has ended
       </label>
     </Section>
   );

@@ -3,12 +3,23 @@
 import { useEffect } from "react";
 import { createStore } from "zustand/vanilla";
 import type { Notice } from "../api/frames";
+import type { Me, Session } from "../api/types";
 import { atPrefix } from "../lib/prefix";
 import { readStored, writeStored } from "../lib/storage";
 import { connectMe } from "../store/me";
-import { markSignedOut, queryClient, refreshSessions, refreshWaiting } from "./queries";
+import { keys, markSignedOut, queryClient, refreshSessions, refreshWaiting } from "./queries";
 
 export const notifyStore = createStore<{ on: boolean }>(() => ({ on: readStored("notify") === "on" }));
+
+/** Whether the end of one's own work is notified, too. On this device only, like the rest. */
+export const notifyDoneStore = createStore<{ on: boolean }>(() => ({
+  on: readStored("notify-done") === "on",
+}));
+
+export function setNotifyDone(on: boolean): void {
+  writeStored("notify-done", on ? "on" : null);
+  notifyDoneStore.setState({ on });
+}
 
 export const canNotify = (): boolean => "Notification" in window && Notification.permission !== "denied";
 
@@ -25,7 +36,20 @@ function notificationOf(notice: Notice): { title: string; body: string } | null 
     return { title: "An agent needs your permission", body: notice.data.title };
   if (notice.kind === "question.asked")
     return { title: "An agent has a question for you", body: notice.data.questions[0]?.question ?? "" };
+  if (notice.kind === "session.updated" && hasEnded(notice.data))
+    return { title: "The work in your session has ended", body: notice.data.title };
   return null;
+}
+
+const working = new Set<string>();
+
+/** Notes whether a session works. True if it is one's own, worked when it was last heard of, and works no more. */
+function hasEnded(session: Session): boolean {
+  const worked = working.delete(session.id);
+  if (session.status !== "idle") working.add(session.id);
+  const me = queryClient.getQueryData<Me | null>(keys.me)?.user.id;
+  const isOwn = session.parent_id === null && me !== undefined && session.created_by?.id === me;
+  return worked && session.status === "idle" && isOwn && notifyDoneStore.getState().on;
 }
 
 function notify(notice: Notice): void {
@@ -48,7 +72,6 @@ function receive(notice: Notice): void {
   }
   refreshSessions();
   if (notice.kind.startsWith("permission.") || notice.kind.startsWith("question.")) refreshWaiting();
-  notify(notice);
 }
 
 /** Debounces session updates, so that many notices cause one refresh. */
@@ -61,11 +84,16 @@ function debounced(action: (notice: Notice) => void, wait: number): (notice: Not
   };
 }
 
+const refresh = debounced(receive, 250);
+
 export function useMyStream(): void {
   useEffect(
     () =>
       connectMe({
-        onNotice: debounced(receive, 250),
+        onNotice: (notice) => {
+          notify(notice);
+          refresh(notice);
+        },
         onReady: () => {
           refreshSessions();
           refreshWaiting();

@@ -5,7 +5,7 @@ import type { AuditEntry } from "../api/policyTypes";
 import { visible, visibleLine } from "../lib/visible";
 import { Chevron } from "../ui/Chevron";
 import { DiffView } from "../ui/DiffView";
-import { actionLabel } from "./auditLabels";
+import { entryLabel } from "./auditLabels";
 import {
   actorOf,
   type NamedReference,
@@ -39,7 +39,7 @@ export function AuditRow({ entry, names, teamId, onFilter }: AuditRowProps) {
         <span>
           <Chevron open={isOpen} />
         </span>
-        <span className="audit-action no-shrink medium">{actionLabel(entry.action)}</span>
+        <span className="audit-action no-shrink medium">{entryLabel(entry.action, entry.data)}</span>
         <span className="audit-about ellipsis grow muted" title={entry.subject}>
           {entry.private ? "in a private session" : (summaryValue(entry) ?? subject?.label)}
         </span>

@@ -1,6 +1,7 @@
 import { cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { notifyStore, useMyStream } from "../../src/app/live";
+import { notifyDoneStore, notifyStore, useMyStream } from "../../src/app/live";
+import { keys, queryClient } from "../../src/app/queries";
 import { question, request, session } from "../support/builders";
 import { FakeSocket } from "../support/socket";
 
@@ -42,4 +43,33 @@ it("shows a notification with what is asked", () => {
     ["An agent needs your permission", "Run the tests"],
     ["An agent has a question for you", "Which one?"],
   ]);
+});
+
+it("shows the end of work in one's own sessions to those who want it, once", () => {
+  const say = (data: Parameters<typeof session>[0]) =>
+    FakeSocket.last().say({
+      type: "notice",
+      session_id: "ses_1",
+      kind: "session.updated",
+      data: session({ title: "Fix it", ...data }),
+    });
+  const mine = { created_by: { id: "usr_me", name: "Me", email: "me@example.org" } };
+  const work = (data: Parameters<typeof session>[0]) => {
+    say({ ...data, status: "running" });
+    say({ ...data, status: "waiting" });
+    say({ ...data, status: "idle" });
+    say({ ...data, status: "idle" });
+  };
+  queryClient.setQueryData(keys.me, { user: { id: "usr_me" } });
+  work(mine);
+  expect(shown).not.toHaveBeenCalled();
+
+  notifyDoneStore.setState({ on: true });
+  work({ created_by: null });
+  work({ ...mine, parent_id: "ses_0" });
+  expect(shown).not.toHaveBeenCalled();
+  work(mine);
+  expect(shown.mock.calls).toEqual([["The work in your session has ended", "Fix it"]]);
+  notifyDoneStore.setState({ on: false });
+  queryClient.removeQueries({ queryKey: keys.me });
 });

@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AuditTab } from "../../src/pages/AuditPage";
-import { actionLabel } from "../../src/pages/auditLabels";
+import { actionLabel, entryLabel } from "../../src/pages/auditLabels";
 import { at } from "../support/builders";
 import { failure, meAs, renderApart, serve } from "../support/render";
 
@@ -48,6 +48,16 @@ describe("the audit log", () => {
     expect(screen.getByText("7, policy.saved, digest abc")).toBeDefined();
     expect(screen.getByRole("link", { name: "A policy" }).title).toBe("pol_1");
     expect(screen.getByText("ask bash git push *")).toBeDefined();
+  });
+
+  it("says what was decided", () => {
+    expect(entryLabel("call.decided", { action: "deny" })).toBe("Tool call decided: denied");
+    expect(entryLabel("request.answered", { reply: "once" })).toBe(
+      "Permission request answered: allowed once",
+    );
+    expect(entryLabel("request.answered", { reply: "new" })).toBe("Permission request answered: new");
+    expect(entryLabel("call.decided", {})).toBe("Tool call decided");
+    expect(entryLabel("policy.saved", { action: "x" })).toBe("Policy saved");
   });
 
   it("asks for one kind of action when it is told one", async () => {
