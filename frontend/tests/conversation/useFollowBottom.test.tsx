@@ -5,9 +5,15 @@ import { useFollowBottom } from "../../src/conversation/useFollowBottom";
 const VIEW = 100;
 let resized = () => {};
 let height = 300;
+let width = 600;
 
 /** There is no layout outside of a browser. */
-const SIZES = { offsetHeight: () => height, scrollHeight: () => height, clientHeight: () => VIEW };
+const SIZES = {
+  offsetHeight: () => height,
+  offsetWidth: () => width,
+  scrollHeight: () => height,
+  clientHeight: () => VIEW,
+};
 
 class FakeObserver {
   constructor(callback: () => void) {
@@ -39,6 +45,7 @@ function Pane() {
 
 beforeEach(() => {
   height = 300;
+  width = 600;
   vi.stubGlobal("ResizeObserver", FakeObserver);
   for (const [name, read] of Object.entries(SIZES)) {
     Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: read });
@@ -75,6 +82,16 @@ describe("following the end", () => {
     act(() => news()?.click());
     expect(box().scrollTop).toBe(500);
     expect(news()).toBeNull();
+  });
+
+  it("is not told of lines that only wrap because the window became narrower", () => {
+    scrollTo(200);
+    scrollTo(20);
+    width = 300;
+    grow(200);
+    expect(news()).toBeNull();
+    grow(20);
+    expect(news()).not.toBeNull();
   });
 
   it("is not lost by a scroll event that comes after more has arrived", () => {
