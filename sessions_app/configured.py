@@ -70,9 +70,20 @@ def rows_of(
 
 def row_levels(rows: Iterable[Configuration]) -> Levels:
     levels: Levels = {}
-    for row in rows:
+    for row in by_strength(rows):
+        if row.defaults_text:
+            levels.setdefault("remote", []).append(default_settings(row))
         levels.setdefault(origin_of(row), []).append(row_settings(row))
     return levels
+
+
+def by_strength(rows: Iterable[Configuration]) -> list[Configuration]:
+    return sorted(rows, key=lambda row: STRENGTH.index(origin_of(row)))
+
+
+def default_settings(row: Configuration) -> list[Setting]:
+    """Return the settings of the defaults that were last read from the address of the site or a team."""
+    return [as_stored(each) for each in _settings(row.defaults_text, Source("remote", row.defaults_address))]
 
 
 def row_settings(row: Configuration) -> list[Setting]:
@@ -85,10 +96,9 @@ def row_settings(row: Configuration) -> list[Setting]:
 def stored_instructions(session: Session) -> list[dict[str, str]]:
     """Return the instructions of the stored documents that apply to a session, from the weakest level to the strongest,
     as {path, text}. `path` is a phrase for people, such as "the configuration of the team"."""
-    rows = sorted(_rows_of_session(session), key=lambda row: STRENGTH.index(origin_of(row)))
     return [
         {"path": place_in_words(Source(origin_of(row), row.place)), "text": row.instructions}
-        for row in rows
+        for row in by_strength(_rows_of_session(session))
         if row.instructions.strip()
     ]
 
@@ -141,7 +151,24 @@ def place_in_words(source: Source) -> str:
     "opencode.json"."""
     if source.origin == "file":
         return source.name
-    return "the defaults of an address" if source.origin == "remote" else f"the configuration of the {source.origin}"
+    return (
+        f"the defaults of {source.name}" if source.origin == "remote" else f"the configuration of the {source.origin}"
+    )
+
+
+def silent_defaults(session: Session) -> list[tuple[str, str]]:
+    """Return the addresses whose defaults could not be read the last time, each with a sentence about what applies."""
+    return [
+        (row.defaults_address, f"{row.defaults_problem} {_standing_defaults(row)}")
+        for row in by_strength(_rows_of_session(session))
+        if row.defaults_problem
+    ]
+
+
+def _standing_defaults(row: Configuration) -> str:
+    if row.defaults_read_at is None:
+        return "Its defaults have never been read, so none apply."
+    return f"Its defaults of {row.defaults_read_at:%Y-%m-%d %H:%M} UTC still apply."
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,14 +209,18 @@ def document_rules(session: Session) -> list[Rule]:
 
 def tool_settings_of(session: Session) -> dict[str, Any]:
     """Return the settings for tools that documents set: the limits `output_lines` and `output_bytes`, and the names of
-    formatters and language servers that are disabled, where "*" stands for all."""
+    formatters and language servers that are disabled, where "*" stands for all. `cursor_rules` are the rules of Cursor
+    with patterns, `formatters` those that have a command."""
     merged = configuration_of(session)
     limits = {
         "output_lines": merged.value("tool_output", "max_lines"),
         "output_bytes": merged.value("tool_output", "max_bytes"),
     }
     off = {f"{name}_off": _switched_off(merged, name) for name in ("formatter", "lsp")}
-    return {name: value for name, value in (limits | off).items() if value}
+    rules = in_force(session.workspace.configuration.get("cursor_rules", ()), session.folder)
+    formatters = {name: fields for name, fields in merged.below("formatter").items() if fields.get("command")}
+    settings = limits | off | {"cursor_rules": rules, "formatters": formatters}
+    return {name: value for name, value in settings.items() if value}
 
 
 def _switched_off(merged: Merged, name: str) -> frozenset[str]:

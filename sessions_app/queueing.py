@@ -101,6 +101,11 @@ def enqueue_mcp_sign_in(*, question: dict[str, Any], reply_to: str) -> None:
     """Answer a `SignInQuestion` on the channel `reply_to`. Any door can do this."""
 
 
+@task("sessions.read_defaults", "sessions_app.workers.door.defaults:refresh_defaults", queue=DOOR_QUEUE)
+def enqueue_defaults(configuration_id: uuid.UUID) -> None:
+    """Read the defaults that the address of the site or a team publishes."""
+
+
 @task("sessions.revoke_mcp_tokens", "sessions_app.workers.door.mcp_sign_in:revoke_due", queue=DOOR_QUEUE)
 def enqueue_mcp_revocations() -> None:
     """Revoke the tokens of accounts at MCP servers that were removed."""

@@ -24,10 +24,11 @@ def node_housekeeping(*, node: str) -> None:
 
 
 def site_housekeeping() -> None:
-    """Delete what has expired, enqueue missed archives, and enqueue housekeeping on every node that is alive or holds
-    workspaces."""
+    """Delete what has expired, enqueue missed archives and the reading of defaults, and enqueue housekeeping on every
+    node that is alive or holds workspaces."""
     from sessions_app.actions.archives import enqueue_missed_archives
     from sessions_app.actions.attachments import delete_expired_attachments
+    from sessions_app.actions.defaults import enqueue_due_defaults
     from sessions_app.actions.deletion import delete_due_projects_and_teams
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.workspace_deletion import enqueue_due_deletions
@@ -43,6 +44,7 @@ def site_housekeeping() -> None:
     delete_expired_attachments(now)
     delete_expired_uploads(now)
     tend_sign_ins(now)
+    enqueue_due_defaults(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
             enqueue_node_housekeeping(node)

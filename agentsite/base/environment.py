@@ -125,7 +125,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SANDBOX_LANGUAGES", "flag", "false", "whether the sandbox image has language servers, so that the tool `lsp` is offered to models; `make run` then adds pyright, typescript-language-server, ruff, black, prettier and shfmt to the image (100 MB)"),
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime of the containers"),
     Variable("SANDBOX_DISK", "text", "auto", "how the disk limit of a workspace is enforced: `ext4`, `btrfs`, `soft` (usage is only watched) or `auto` (the best of them that works on this machine)"),
-    Variable("WEB_ALLOW", "list", "", "hosts outside the public web that `webfetch` may reach, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
+    Variable("WEB_ALLOW", "list", "", "hosts outside the public web that `webfetch` may reach, and from which configuration may be read, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
     Variable("NETWORK_ALLOW", "list", "", "hosts outside the public web that programs in workspaces may reach if the network mode and the rules allow them, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
     Variable("NETWORK_CERTIFICATES", "path", "", "a PEM file with certificate authorities that programs in workspaces trust in addition to those of Debian; it becomes part of the sandbox image, and doors verify hosts with it that they add secrets for"),
     Variable("WEBHOOK_ALLOW", "list", "", "hosts outside the public web that webhooks may be sent to, each exactly as `host:port`; empty: none"),

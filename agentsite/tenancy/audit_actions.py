@@ -68,6 +68,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "agent.changed": "an agent was changed",
     "agent.removed": "an agent was removed",
     "configuration_document.saved": "a configuration document was saved; the entry names its keys",
+    "configuration_defaults.chosen": "the address with an organisation's defaults was set or removed",
     "policy.saved": "a new version of a policy was saved; the entry contains the difference",
     "policy.rolled_back": "a policy was rolled back to an earlier version",
     # models, their keys, budgets

@@ -107,7 +107,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
         {
             "set_audit_retention",
             "create_site_agent", "create_team_agent", "create_project_agent", "update_agent", "delete_agent",
-            "put_configuration",
+            "put_configuration", "put_published_defaults", "read_published_defaults",
             "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",
             "transfer_ownership", "create_invitation", "resend_invitation", "revoke_invitation", "create_project",
             "update_project", "put_project_setup", "delete_team", "keep_team", "delete_project", "keep_project",

@@ -42,6 +42,16 @@ _SERVERS: Final = Verdict(
     "applied",
     "A server of a file waits until a person allows it; a remote one also needs a policy that allows its host.",
 )
+_OWN_FORMATTER: Final = Verdict(
+    "applied",
+    "It runs after an edit if the rules allow its command in `bash` without asking; otherwise the agent is told that it"
+    " did not run.",
+)
+_OWN_LANGUAGE_SERVER: Final = Verdict(
+    "unsupported",
+    "Language servers are those of the sandbox's image. One of a repository would run for all sessions of the"
+    " workspace, also for those whose rules do not allow its command. `disabled` is respected.",
+)
 _TERMINAL: Final = "It is a setting of OpenCode's terminal; this site is used in a browser."
 
 _VERDICTS: Final[Mapping[Path, Verdict]] = {
@@ -56,7 +66,7 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
     ("command",): APPLIED,
     ("instructions",): APPLIED,
     ("skills", "paths"): APPLIED,
-    ("skills", "urls"): Verdict("unsupported", "Skills are not fetched from addresses yet; put them into files."),
+    ("skills", "urls"): Verdict("unsupported", "Skills are not fetched from addresses; put them into the repository."),
     ("disabled_providers",): APPLIED,
     ("enabled_providers",): APPLIED,
     ("provider",): _PROVIDERS,
@@ -83,7 +93,7 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
     ("experimental", "openTelemetry"): Verdict("elsewhere", "The operators of the site decide about tracing."),
     ("experimental", "disable_paste_summary"): Verdict("elsewhere", _TERMINAL),
     ("plugin",): Verdict("unsupported", "Plugins are not loaded yet: they would run beside the keys."),
-    ("references",): Verdict("unsupported", "Further repositories cannot be opened beside the project's yet."),
+    ("references",): Verdict("unsupported", "A workspace has one repository; clone others in the set-up script."),
     ("attachment",): Verdict("elsewhere", "The site limits the size of attachments and shrinks pictures itself."),
     ("enterprise",): Verdict("elsewhere", "Share links lead to this site."),
     ("server",): Verdict("elsewhere", "The operators of the site decide on which addresses it listens."),
@@ -105,6 +115,14 @@ _OF_PLACES: Final[Mapping[str, Verdict]] = {
     "agent": _OWN_AGENTS, "mode": _OWN_AGENTS, "permission": _OWN_RULES, "tools": _OWN_RULES, "mcp": _OWN_SERVERS,
 }  # fmt: skip
 _OF_PEOPLE: Final[Mapping[str, Verdict]] = {"mcp": _OWN_SERVERS, "instructions": _NO_FILES, "skills": _NO_FILES}
+_STORED: Final[Mapping[str, Mapping[str, Verdict]]] = {
+    "remote": {"mcp": _OWN_SERVERS}, "person": _OF_PEOPLE, "session": _OF_PEOPLE,
+}  # fmt: skip
+
+_ADDRESSES: Final = Verdict(
+    "applied",
+    "An address that only files of the repository name is fetched if the rules allow `webfetch` of it without asking.",
+)
 
 JOINED: Final[frozenset[Path]] = frozenset(
     {
@@ -123,6 +141,8 @@ def verdict(path: Path, value: Any) -> Verdict:
         return _VERDICTS["autoshare",]
     if path == ("snapshot",) and value is True:
         return APPLIED
+    if path[0] in ("formatter", "lsp") and len(path) > 2 and path[2] != "disabled":
+        return _OWN_FORMATTER if path[0] == "formatter" else _OWN_LANGUAGE_SERVER
     if path == ("instructions",):
         return _of_instructions(value)
     for length in range(len(path), 0, -1):
@@ -131,12 +151,11 @@ def verdict(path: Path, value: Any) -> Verdict:
     return APPLIED
 
 
-def stored_verdict(path: Path, *, of_person: bool) -> Verdict:
-    """Return whether a value of a stored document applies. With `of_person` the document is one of a person or a
-    session, else of the site, a team or a project. Agents, rules and servers of the site, teams, projects and people
-    have pages of their own. A workspace, which people share, reads no files that a document of a person or a session
-    names."""
-    return (_OF_PEOPLE if of_person else _OF_PLACES).get(path[0], APPLIED)
+def stored_verdict(path: Path, level: str) -> Verdict:
+    """Return whether a value of a stored document of this level applies. Agents, rules and servers of the site, teams
+    and projects have pages of their own. A workspace, which people share, reads no files that a document of a person or
+    a session names. Published defaults can contain agents, and rules that make others stricter."""
+    return _STORED.get(level, _OF_PLACES).get(path[0], APPLIED)
 
 
 def is_secret(path: Path) -> bool:
@@ -159,12 +178,7 @@ def _of_provider(path: Path) -> Verdict:
 
 
 def _of_instructions(value: Any) -> Verdict:
-    remote = [each for each in value if isinstance(each, str) and is_address(each)]
-    if not remote:
-        return APPLIED
-    return Verdict(
-        "applied", f"Addresses are not fetched; put the text into the repository: {', '.join(remote)[:300]}."
-    )
+    return _ADDRESSES if any(isinstance(each, str) and is_address(each) for each in value) else APPLIED
 
 
 def is_address(text: str) -> bool:

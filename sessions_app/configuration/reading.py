@@ -91,8 +91,8 @@ def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
 
 
 def as_stored(setting: Setting) -> Setting:
-    """Return a setting of a document that is stored for the site, a team, a project, a person or a session."""
-    said = stored_verdict(setting.path, of_person=setting.source.origin in ("person", "session"))
+    """Return a setting of a document that is not a file of the workspace."""
+    said = stored_verdict(setting.path, setting.source.origin)
     if setting.status != "applied" or said.status == "applied":
         return setting
     return replace(setting, status=said.status, reason=said.reason)

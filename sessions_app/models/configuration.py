@@ -22,7 +22,11 @@ class Configuration(Row):
     """A configuration document. `place` is "site", or the public id of the team, project or person.
 
     `text` is the document as it was written: JSON with comments (`sessions_app.configuration`). `instructions` is a
-    Markdown text that every agent in this scope reads. `version` counts changes.
+    Markdown text that every agent in this scope reads. `version` counts changes of these two.
+
+    The site and a team can also name an address that publishes defaults (`configuration.defaults`). `defaults_text` is
+    the document that was last read there, at `defaults_read_at`; `defaults_problem` says why the attempt at
+    `defaults_tried_at` failed, and is "" if it succeeded.
     """
 
     PREFIX = "cfg"
@@ -36,6 +40,11 @@ class Configuration(Row):
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField()
+    defaults_address = models.TextField(blank=True, default="")
+    defaults_text = models.TextField(blank=True, default="")
+    defaults_read_at = models.DateTimeField(null=True)
+    defaults_tried_at = models.DateTimeField(null=True)
+    defaults_problem = models.TextField(blank=True, default="")
 
     objects = ConfigurationQuerySet.as_manager()
 

@@ -19,7 +19,7 @@ from sessions_app.configuration.folders import in_force
 from sessions_app.configuration.keys import HIDDEN
 from sessions_app.configuration.merging import Merged, merge
 from sessions_app.configuration.reading import Origin, Setting, Source, read
-from sessions_app.configured import Levels, in_order, session_levels
+from sessions_app.configured import Levels, in_order, session_levels, silent_defaults
 from sessions_app.model_endpoints import ModelNotOffered, default_models, usable_model
 from sessions_app.models import Agent, Session
 from sessions_app.policy import session_layers, session_policies
@@ -160,7 +160,8 @@ def _limits(levels: Iterable[Sequence[Setting]], policies: Policies) -> list[Set
 def _problems(session: Session) -> list[tuple[str, str]]:
     workspace, folder = session.workspace, session.folder
     documents = in_force(workspace.configuration.get("documents", ()), folder)
-    found = [(each["path"], each["problem"]) for each in documents if each["problem"]]
+    found = silent_defaults(session)
+    found += [(each["path"], each["problem"]) for each in documents if each["problem"]]
     patterns = in_force(workspace.configuration.get("instructions", ()), folder)
     found += [(f"instructions: {each['pattern']}", each["problem"]) for each in patterns if each["problem"]]
     found += [(each["path"], each["problem"]) for each in in_force(workspace.project_files, folder) if each["problem"]]

@@ -403,6 +403,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     # policies
     "get_configuration": Route(VIEW),
     "put_configuration": Route(Act.MANAGE_POLICY, {"base_version": 0}),
+    "put_published_defaults": Route(Act.MANAGE_POLICY, {"address": "https://company.example"}),
+    "read_published_defaults": Route(Act.MANAGE_POLICY),
     "get_policy": Route(VIEW),
     "put_policy": Route(Act.MANAGE_POLICY, {"document": {}, "base_version": 0}),
     "list_policy_versions": Route(VIEW),

@@ -217,7 +217,11 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         seen=[{"name": "echo", "title": "", "description": "Echo.", "schema": {"type": "object"}, "hints": {}}],
     ),
     "configuration": lambda t: Configuration.objects.create(
-        team=t.team, place=t.team.public_id, text="{}", changed_at=timezone.now()
+        team=t.team,
+        place=t.team.public_id,
+        text="{}",
+        changed_at=timezone.now(),
+        defaults_address="https://before.example",
     ),
     "mcp_server_state": lambda t: McpServerState.objects.create(
         server=t["mcp_server"],

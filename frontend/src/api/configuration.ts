@@ -16,3 +16,11 @@ export const readStoredConfiguration = (place: string) =>
 
 export const saveConfiguration = (place: string, change: components["schemas"]["ConfigurationChange"]) =>
   body(api.PUT("/api/v1/configurations/{place}", { params: { path: { place } }, body: change }));
+
+export const putPublishedDefaults = (place: string, address: string) =>
+  body(
+    api.PUT("/api/v1/configurations/{place}/defaults", { params: { path: { place } }, body: { address } }),
+  );
+
+export const readPublishedDefaults = (place: string) =>
+  body(api.POST("/api/v1/configurations/{place}/defaults/read", { params: { path: { place } } }));

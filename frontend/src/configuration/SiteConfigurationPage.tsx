@@ -12,6 +12,7 @@ export function SiteConfigurationPage() {
     <SettingsFrame level={{ kind: "site" }} current="configuration">
       <h1>{TITLE}</h1>
       <ConfigurationDocument
+        withDefaults
         place="site"
         intro="Applies to every session of every team; teams, projects and people can override it. Operators of the site change it here."
       />

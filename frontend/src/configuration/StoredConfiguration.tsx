@@ -5,13 +5,14 @@ import { readStoredConfiguration, type StoredConfiguration, saveConfiguration } 
 import { hasCode } from "../api/http";
 import { queryClient } from "../app/queries";
 import { NewerText } from "../environment/NewerText";
-import { visibleLine } from "../lib/visible";
 import type { ProjectTabProps } from "../project/tabProps";
 import type { TeamTabProps } from "../team/tabProps";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import { STATUS } from "./words";
+import { keyOf } from "./keys";
+import { PublishedDefaults } from "./PublishedDefaults";
+import { ValueNotes } from "./ValueNotes";
 
 const EXAMPLE = `{
   // the keys of opencode.json
@@ -20,11 +21,10 @@ const EXAMPLE = `{
   }
 }`;
 
-const keyOf = (place: string) => ["configurations", place];
-
 export function TeamConfiguration({ team }: TeamTabProps) {
   return (
     <ConfigurationDocument
+      withDefaults
       place={team.id}
       intro="Applies to every session of the team. Files of a repository, settings of a project and a session's own configuration are stronger."
     />
@@ -52,10 +52,12 @@ export function MyConfiguration({ me }: AccountTabProps) {
 interface DocumentProps {
   place: string;
   intro: string;
+  /** Whether an organisation can publish defaults for it. */
+  withDefaults?: boolean;
 }
 
 /** The stored configuration of the site, a team, a project or a person: commands, models and instructions. */
-export function ConfigurationDocument({ place, intro }: DocumentProps) {
+export function ConfigurationDocument({ place, intro, withDefaults = false }: DocumentProps) {
   const found = useQuery({ queryKey: keyOf(place), queryFn: () => readStoredConfiguration(place) });
   return (
     <>
@@ -63,6 +65,7 @@ export function ConfigurationDocument({ place, intro }: DocumentProps) {
       {found.isPending && <Skeleton rows={6} label="Loading the configuration" />}
       {found.error && !found.data && <Problem error={found.error} onRetry={found.refetch} />}
       {found.data && <DocumentForm key={place} stored={found.data} />}
+      {found.data && withDefaults && <PublishedDefaults key={`${place} defaults`} stored={found.data} />}
     </>
   );
 }
@@ -125,7 +128,7 @@ function DocumentForm({ stored }: { stored: StoredConfiguration }) {
           </button>
         </div>
       )}
-      <Notes stored={stored} />
+      <ValueNotes notes={stored.notes} label="About these values" />
     </form>
   );
 }
@@ -166,21 +169,4 @@ function useDraft(stored: StoredConfiguration) {
     },
     save,
   };
-}
-
-function Notes({ stored }: { stored: StoredConfiguration }) {
-  if (stored.notes.length === 0) return null;
-  return (
-    <section aria-label="About these values" className="stack gap-6">
-      <h3 className="small medium">About these values</h3>
-      <ul className="stack gap-8">
-        {stored.notes.map((note) => (
-          <li key={note.key} className="small" data-testid="configuration-note">
-            <code className="break-anywhere">{visibleLine(note.written || note.key)}</code>{" "}
-            <span className="medium">{STATUS[note.status]}.</span> <span>{visibleLine(note.reason)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }

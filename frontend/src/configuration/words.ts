@@ -21,8 +21,9 @@ export const STATUS: Record<ConfigurationValue["status"], string> = {
   invalid: "Not understood",
 };
 
-/** Where a value stands: a file by its path, other levels by their name. */
+/** Where a value stands: a file by its path, defaults by their address, other levels by their name. */
 export function sourceInWords({ origin, name }: ConfigurationSource): string {
+  if (origin === "remote" && name) return `Defaults of ${name}`;
   return origin === "file" && name ? name : LEVELS[origin];
 }
 

@@ -18,6 +18,7 @@ const STORED: StoredConfiguration = {
   changed_by: { id: "usr_2", name: "Bo", email: "bo@example.org" },
   changed_at: null,
   can_edit: true,
+  defaults: null,
   notes: [
     {
       key: "theme",
@@ -73,4 +74,45 @@ it("cannot be changed by somebody who may only read it", async () => {
   renderOnPage(<ConfigurationDocument place="tea_1" intro="For the team." />);
   expect((await instructions()).readOnly).toBe(true);
   expect(screen.queryByRole("button", { name: "Save configuration" })).toBeNull();
+});
+
+const DEFAULTS = {
+  address: "https://company.example",
+  text: '{"share":"disabled"}',
+  read_at: "2026-01-01T10:00:00Z",
+  tried_at: "2026-01-01T11:00:00Z",
+  problem: "It answered 503.",
+  notes: [],
+};
+
+it("says that the address of the organisation is down and reads it again", async () => {
+  let served: StoredConfiguration = { ...STORED, defaults: DEFAULTS };
+  const asked = serve({
+    [`GET ${ADDRESS}`]: () => ({ body: served }),
+    [`POST ${ADDRESS}/defaults/read`]: () => {
+      const before = served;
+      served = { ...STORED, defaults: { ...DEFAULTS, tried_at: "2026-01-01T12:00:00Z", problem: "" } };
+      return { status: 202, body: before };
+    },
+  });
+  renderOnPage(<ConfigurationDocument place="tea_1" intro="For the team." withDefaults />);
+  expect((await screen.findByRole("alert")).textContent).toContain("What was read before still applies.");
+  await userEvent.click(screen.getByRole("button", { name: "Read again" }));
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull(), { timeout: 5000 });
+  expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+it("saves the address of an organisation and says why one cannot be used", async () => {
+  const refused = {
+    error: { code: "bad_input", message: "It cannot be used.", hint: "", fields: { address: "Use https." } },
+  };
+  const asked = serve({
+    [`GET ${ADDRESS}`]: { body: STORED },
+    [`PUT ${ADDRESS}/defaults`]: { status: 400, body: refused },
+  });
+  renderOnPage(<ConfigurationDocument place="tea_1" intro="For the team." withDefaults />);
+  await userEvent.type(await screen.findByLabelText("Address"), "http://company.example");
+  await userEvent.click(screen.getByRole("button", { name: "Save address" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("Use https.");
+  expect(asked.find(({ method }) => method === "PUT")?.body).toEqual({ address: "http://company.example" });
 });

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.http import HttpRequest
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 
 from agentsite.http.etags import accepted_versions, require_version, set_version
 from agentsite.http.operation_marks import conditional
@@ -15,7 +15,8 @@ from sessions_app.actions.configurations import (
     find_owner,
     save_configuration,
 )
-from sessions_app.configured import row_settings
+from sessions_app.actions.defaults import choose_defaults, read_again
+from sessions_app.configured import default_settings, row_settings
 from sessions_app.events import schema, views
 from sessions_app.models import Configuration
 from sessions_app.transport.rest.configuration import ConfigurationValue
@@ -23,10 +24,37 @@ from sessions_app.transport.rest.configuration import ConfigurationValue
 router = Router(tags=["configuration"])
 
 
+class PublishedDefaults(Schema):
+    """Defaults that an organisation publishes at `/.well-known/opencode` of `address`: the weakest level of the
+    configuration. `text` is the document that was last read, at `read_at`; it applies until another one was read. If
+    the attempt at `tried_at` failed, `problem` says why. `notes` are the values that do not apply."""
+
+    address: str
+    text: str
+    read_at: datetime | None
+    tried_at: datetime | None
+    problem: str
+    notes: list[ConfigurationValue]
+
+    @classmethod
+    def of(cls, row: Configuration) -> "PublishedDefaults | None":
+        if not row.defaults_address:
+            return None
+        return cls(
+            address=row.defaults_address,
+            text=row.defaults_text,
+            read_at=row.defaults_read_at,
+            tried_at=row.defaults_tried_at,
+            problem=row.defaults_problem,
+            notes=[ConfigurationValue.not_applied(each) for each in default_settings(row) if each.reason],
+        )
+
+
 class ConfigurationDocument(Schema):
     """A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
-    values that do not apply, or apply with a restriction, each with the reason."""
+    values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
+    organisation of a team or of the site publishes."""
 
     place: str
     text: str
@@ -36,6 +64,7 @@ class ConfigurationDocument(Schema):
     changed_at: datetime | None
     can_edit: bool
     notes: list[ConfigurationValue]
+    defaults: PublishedDefaults | None
 
 
 class ConfigurationChange(RequestBody):
@@ -44,6 +73,12 @@ class ConfigurationChange(RequestBody):
     text: str = ""
     instructions: str = ""
     base_version: int = Field(ge=0)
+
+
+class DefaultsChange(RequestBody):
+    """The address of an organisation, such as https://company.example; empty: its defaults no longer apply."""
+
+    address: str = Field(max_length=2048)
 
 
 @router.get("/configurations/{place}", response=ConfigurationDocument, operation_id="get_configuration")
@@ -69,6 +104,25 @@ def put_configuration(request: HttpRequest, place: str, payload: ConfigurationCh
     return _view(request, owner, row)
 
 
+@router.put("/configurations/{place}/defaults", response=ConfigurationDocument, operation_id="put_published_defaults")
+def put_published_defaults(request: HttpRequest, place: str, payload: DefaultsChange) -> ConfigurationDocument:
+    """Set the address at which the organisation publishes defaults for the site or a team. They are read soon after,
+    and then every hour."""
+    owner = find_owner(current_user(request), place)
+    return _view(request, owner, choose_defaults(actor=current_user(request), owner=owner, address=payload.address))
+
+
+@router.post(
+    "/configurations/{place}/defaults/read",
+    response={202: ConfigurationDocument},
+    operation_id="read_published_defaults",
+)
+def read_published_defaults(request: HttpRequest, place: str) -> Status[ConfigurationDocument]:
+    """Read the published defaults again. `tried_at` of the document changes when that was done."""
+    owner = find_owner(current_user(request), place)
+    return Status(202, _view(request, owner, read_again(actor=current_user(request), owner=owner)))
+
+
 def _view(request: HttpRequest, owner: ConfigurationOwner, row: Configuration | None) -> ConfigurationDocument:
     row = row or Configuration(place=owner.key, version=0)
     set_version(request, str(row.version))
@@ -78,7 +132,8 @@ def _view(request: HttpRequest, owner: ConfigurationOwner, row: Configuration | 
         instructions=row.instructions,
         version=row.version,
         changed_by=views.person(row.changed_by),
-        changed_at=row.changed_at,
+        changed_at=row.changed_at if row.version else None,
         can_edit=owner.may_edit(current_user(request)),
         notes=[ConfigurationValue.not_applied(each) for each in row_settings(row) if each.reason],
+        defaults=PublishedDefaults.of(row),
     )

@@ -1,0 +1,43 @@
+"""Read the defaults that organisations publish at an address. Requests are sent by a guarded process."""
+
+import uuid
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from agentsite.base.background import background
+from sessions_app.configuration.defaults import document_address, read_defaults
+from sessions_app.configuration.reading import BadDocument
+from sessions_app.models import Configuration
+from sessions_app.queueing import is_first
+from tools_app.text import clean
+from tools_app.web.documents import fetch_document
+from tools_app.web.fetching import FetchError
+
+SECONDS: Final = 10.0  # for the network
+ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
+
+
+def refresh_defaults(configuration_id: uuid.UUID) -> None:
+    """Read the defaults of a row's address and store them. If that fails, the last ones stay, with the reason."""
+    row = Configuration.objects.filter(pk=configuration_id).exclude(defaults_address="").first()
+    if row is None or not is_first(f"defaults:{row.pk}:{row.defaults_address}", ONCE_IN_SECONDS):
+        return
+    news: dict[str, Any] = {"defaults_tried_at": timezone.now()}
+    try:
+        text = read_defaults(background.run(_published(row.defaults_address)))
+        news |= {"defaults_text": text, "defaults_read_at": timezone.now(), "defaults_problem": ""}
+    except (FetchError, BadDocument) as error:
+        news |= {"defaults_problem": clean(str(error))[:500]}
+    Configuration.objects.filter(pk=row.pk, defaults_address=row.defaults_address).update(**news)
+
+
+async def _published(origin: str) -> bytes:
+    """Return the document of an organisation. Raises FetchError."""
+    return await fetch_document(
+        document_address(origin),
+        seconds=SECONDS,
+        allowed=settings.WEB_ALLOW,
+        certificates=settings.WEB_CERTIFICATES,
+    )
