@@ -15,7 +15,7 @@ from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.answers import emit_alternatives, hide_from, require_idle, switch_answer
 from sessions_app.actions.attachments import take_attachments
-from sessions_app.actions.opening import keep_command
+from sessions_app.actions.opening import add_opening, keep_command, reading_calls
 from sessions_app.actions.prompts import add_message, start_turn
 from sessions_app.actions.reverts import (
     RevertPlan,
@@ -34,7 +34,8 @@ from sessions_app.queries.answer_files import turns_begun_with
 
 @dataclass(frozen=True, slots=True)
 class StoredPrompt:
-    """A prompt that was sent before: its author, text, mentioned agents and the ids of its files."""
+    """A prompt that was sent before: its author, text, mentioned agents, the ids of its files, and the files of the
+    workspace that were read before the answer."""
 
     author: User | None
     text: str
@@ -42,6 +43,11 @@ class StoredPrompt:
     files: Sequence[str]
     command: tuple[str, Mapping[str, Any]] | None = None
     """The text and the data of the prompt's command part."""
+    paths: Sequence[str] = ()
+
+    def edited(self, author: User, text: str, called: Sequence[str]) -> "StoredPrompt":
+        """Return the prompt with another text, which keeps the paths that it still mentions."""
+        return StoredPrompt(author, text, called, self.files, paths=[each for each in self.paths if f"@{each}" in text])
 
 
 Decisions = Mapping[str, Mapping[str, Any]]
@@ -74,9 +80,9 @@ def resend_edited(
         rows = [row for row in _prompts_of(old) if row.pk <= message.pk]
         if not rows or rows[-1].pk != message.pk:
             raise BadInput("Only a prompt can be edited.", hint="Choose a message that a person wrote.")
-        *before, edited = map(stored_prompt, rows)
+        *before, old_prompt = map(stored_prompt, rows)
         plan = _plan(write, actor, rows[0], decisions) if files_then else None
-        return _answer_again(write, old, actor, [*before, StoredPrompt(actor, text, called, edited.files)], plan)
+        return _answer_again(write, old, actor, [*before, old_prompt.edited(actor, text, called)], plan)
 
 
 def choose_answer(*, actor: User, turn: Turn) -> Turn:
@@ -102,6 +108,7 @@ def stored_prompt(message: Message) -> StoredPrompt:
         called=[part.data["agent"] for part in parts if part.type == Part.Type.AGENT],
         files=[part.data["attachment"]["id"] for part in parts if part.type == Part.Type.FILE],
         command=next(((part.text, part.data) for part in parts if part.type == Part.Type.COMMAND), None),
+        paths=[path for part in parts if part.type == Part.Type.TEXT for path in part.data.get("paths", ())],
     )
 
 
@@ -140,7 +147,11 @@ def _answer_again(
     start_turn(write, new)
     for prompt in prompts:
         files = take_attachments(write, prompt.files)
-        message = add_message(write, new, author=prompt.author, text=prompt.text, called=prompt.called, files=files)
+        message = add_message(
+            write, new, author=prompt.author, text=prompt.text, called=prompt.called, files=files, paths=prompt.paths
+        )
+        if prompt.paths:
+            add_opening(new, reading_calls(prompt.paths, person=actor.public_id))
         if prompt.command is not None:
             keep_command(write, new, message, *prompt.command)
     group = {from_public(Turn.PREFIX, sibling) for sibling in siblings}

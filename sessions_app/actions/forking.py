@@ -16,6 +16,7 @@ from sessions_app.actions.alternatives import StoredPrompt, mentions_in, stored_
 from sessions_app.actions.attachments import take_attachments
 from sessions_app.actions.conversation_copy import copy_conversation, copy_files, whole_messages
 from sessions_app.actions.fork_files import next_message, revert_in_fork
+from sessions_app.actions.opening import add_opening, reading_calls
 from sessions_app.actions.prompts import add_message, start_turn
 from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.audience import require_seen
@@ -127,7 +128,7 @@ def fork_edited(
             actor=actor, session=message.session, message=message, before=True, may_be_empty=True,
             same_workspace=same_workspace, files_then=files_then,
         )  # fmt: skip
-        sent = StoredPrompt(actor, text, called, stored_prompt(message).files)
+        sent = stored_prompt(message).edited(actor, text, called)
         turn = send_in_fork(actor, message.session, fork, sent)
         if files_then and fork.files == "copied":
             revert = revert_in_fork(actor=actor, source=message.session, fork=fork.session, first=message)
@@ -144,8 +145,11 @@ def send_in_fork(actor: User, source: Session, fork: Fork, prompt: StoredPrompt,
             write.session.model = model
         turn = start_turn(write, Turn(started_by=actor, payer=actor))
         add_message(
-            write, turn, author=actor, text=prompt.text, called=prompt.called, files=take_attachments(write, files)
-        )
+            write, turn, author=actor, text=prompt.text, called=prompt.called, files=take_attachments(write, files),
+            paths=prompt.paths,
+        )  # fmt: skip
+        if prompt.paths:
+            add_opening(turn, reading_calls(prompt.paths, person=actor.public_id))
         write.session_changed()
     return turn
 

@@ -70,11 +70,10 @@ def submit_prompt(
         else:
             _join_turn(write, turn, actor, wait_for_answers, wanted)
             resume_turn(write, turn)
-        if agent and agent != write.session.agent:
-            write.session.agent = agent
-            write.session_changed()
+        if agent and (agent != write.session.agent or write.session.agent_by_default):
+            choose_agent(write, agent)
         files = take_attachments(write, attachments)
-        message = add_message(write, turn, author=actor, text=text, called=called, files=files)
+        message = add_message(write, turn, author=actor, text=text, called=called, files=files, paths=paths)
         if paths:
             add_opening(turn, reading_calls(paths, person=actor.public_id))
         if also is not None:
@@ -82,6 +81,16 @@ def submit_prompt(
         if not write.session.title:
             write.after_commit(lambda: enqueue_title(session.id))
         return turn, message
+
+
+def choose_agent(write: SessionWrite, agent: str) -> None:
+    """Make the agent that a person chose the session's agent."""
+    if agent != write.session.agent:
+        write.session.agent = agent
+        write.session_changed()
+    if write.session.agent_by_default:
+        write.session.agent_by_default = False
+        write.session.save(update_fields=["agent_by_default"])
 
 
 def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None, paths: Sequence[str]) -> None:
@@ -162,8 +171,10 @@ def add_message(
     text: str,
     called: Sequence[str] = (),
     files: Sequence[Attachment] = (),
+    paths: Sequence[str] = (),
 ) -> Message:
-    """Add a prompt message after all existing messages. A sub-agent's task has no author."""
+    """Add a prompt message after all existing messages. A sub-agent's task has no author. `paths` are kept with it, so
+    that they are read again if the prompt is sent again."""
     newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
     last = max(filter(None, (newest, turn.answer_id)), default=None)
     message = Message.objects.create(
@@ -176,7 +187,8 @@ def add_message(
         completed_at=write.now,
     )
     write.emit("message.updated", views.message(message))
-    _add_part(write, message, index=0, type=Part.Type.TEXT, text=text)
+    named: dict[str, Any] = {"paths": list(paths)} if paths else {}
+    _add_part(write, message, index=0, type=Part.Type.TEXT, text=text, data=named)
     for index, name in enumerate(called, start=1):
         _add_part(write, message, index=index, type=Part.Type.AGENT, text=call_hint(name), data={"agent": name})
     for index, file in enumerate(files, start=1 + len(called)):

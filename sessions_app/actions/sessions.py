@@ -62,7 +62,7 @@ def create_session(
         project=project, workspace=workspace or first or Workspace(project=project), created_by=actor,
         configuration=configuration, folder=folder,
     )  # fmt: skip
-    documents = document_agents(around)
+    by_default, documents = not agent, document_agents(around)
     agents = usable_agents(all_agents(project=project, workspace=around.workspace, folder=folder, documents=documents))
     agent = agent or (config or {}).get("default_agent") or default_agent(around, agents)
     check_agent(agent, agents)
@@ -76,6 +76,7 @@ def create_session(
         row = Session.objects.create(
             project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor,
             shared_with=SharedWith(shared_with), configuration=configuration, folder=folder,
+            agent_by_default=by_default,
         )  # fmt: skip
         _emit_created(row)
         node = workspace.node
@@ -161,6 +162,9 @@ def update_session(
             )
         row.title = row.title if title is None else title.strip()[:200]
         row.agent = row.agent if agent is None else agent
+        if agent is not None and row.agent_by_default:
+            row.agent_by_default = False
+            row.save(update_fields=["agent_by_default"])
         row.model = row.model if model is None else model
         row.archived = row.archived if archived is None else archived
         row.labels = row.labels if labels is None else stored_labels(checked_labels(labels))

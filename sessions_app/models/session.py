@@ -65,6 +65,8 @@ class Session(Row):
     title = models.CharField(max_length=200, blank=True, default="")
     summary = models.TextField(blank=True, default="")
     agent = models.CharField(max_length=64, default="build")
+    agent_by_default = models.BooleanField(default=False)
+    """Whether nobody chose the agent, so that files which are read later may still decide."""
     model = models.CharField(max_length=200, blank=True, default="")
     status = models.CharField(max_length=16, choices=Status, default=Status.IDLE)
     last_seq = models.PositiveBigIntegerField(default=0)

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from agentsite.tenancy.roles import Role
+from sessions_app.actions.alternatives import resend_edited, try_again
 from sessions_app.actions.commands import run_command, run_shell
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.models import Part, Session, ToolCall, Turn, Workspace
+from sessions_app.models import Message, Part, Session, ToolCall, Turn, Workspace
 from sessions_app.workers.sandbox import deployment, project_files
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from tests.support.asking import set_policy
@@ -226,3 +227,21 @@ def test_a_command_that_is_tried_again_makes_its_calls_again(opened: SessionSite
     assert again is not None
     assert again.pk != turn.pk
     assert [call.tool for call in opened.calls(again)] == ["bash"]
+
+
+def test_a_prompt_that_is_tried_again_reads_its_paths_again(opened: SessionSite) -> None:
+    put(opened, "src/a.py", "print(1)\n")
+    put(opened, "src/b.py", "print(2)\n")
+    opened.script(text("One."), text("Two."), text("Three."))
+    session = opened.open_session()
+    turn, _ = submit_prompt(
+        actor=opened.user, session=session, text="See @src/a.py and @src/b.py", paths=["src/a.py", "src/b.py"]
+    )
+    opened.pump.run()
+    again = try_again(actor=opened.user, turn=turn)
+    opened.pump.run()
+    assert [call.arguments["filePath"] for call in opened.calls(again)] == ["src/a.py", "src/b.py"]
+    prompt = Message.objects.get(turn=again, role="user")
+    edited = resend_edited(actor=opened.user, message=prompt, text="See only @src/b.py")
+    opened.pump.run()
+    assert [call.arguments["filePath"] for call in opened.calls(edited)] == ["src/b.py"]

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("sessions_app", "0061_memory_notes"),
+        ("sessions_app", "0063_fallback_model"),
     ]
 
     operations = [
