@@ -18,8 +18,10 @@ from tools_app.arguments import ResolvedPath
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.diffing import TextDiff
 from tools_app.filetext import Change
+from tools_app.instructions import rules_about
 from tools_app.languages.diagnostic_format import Problem, describe_errors
 from tools_app.languages.formatting import format_file
+from tools_app.languages.own_formatters import own_formatter_for, path_typed, run_in_place
 from tools_app.languages.programs import Consent, find_server
 from tools_app.spec import ToolContext
 
@@ -44,6 +46,10 @@ class AfterEdit:
     """Errors, those of the changed files first."""
     checked_by: Sequence[str] = ()
     """The ids of the language servers that answered in time."""
+    notes: Sequence[str] = ()
+    """Why formatters of the configuration did not run."""
+    rules: Sequence[str] = ()
+    """Rules of Cursor about these files that the model has not been shown yet."""
 
     async def diff(self, target: ResolvedPath, change: Change, diff: TextDiff) -> TextDiff:
         """Return the diff of the change and the formatting together; `diff` is that of the change alone."""
@@ -70,7 +76,9 @@ class AfterEdit:
         lines = [
             f"{name} has formatted {path}: its text may differ from yours." for path, name in self.formatted.items()
         ]
-        return "".join(f"\n\n{part}" for part in (*lines, *map(describe_errors, by_file.values())))
+        return "".join(
+            f"\n\n{part}" for part in (*lines, *self.notes, *map(describe_errors, by_file.values()), *self.rules)
+        )
 
 
 async def after_edit(
@@ -85,6 +93,8 @@ async def after_edit(
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await work.format_files()
             await work.check_files(deleted)
+    with contextlib.suppress(SandboxError):
+        return replace(work.done, rules=await rules_about(targets, ctx))
     return work.done
 
 
@@ -110,7 +120,9 @@ class _AfterEditRun:
     ) -> FileContent:
         """Format one file and return its content afterwards. `off` are the names of the disabled formatters."""
         call_id = f"{self._ctx.call_id}-format-{number}"
-        made = await format_file(target, found, self._ctx.runtime, self._consent, call_id=call_id, off=off)
+        has_run, made = await self._format_with_own(target, found, call_id, off)
+        if not has_run:
+            made = await format_file(target, found, self._ctx.runtime, self._consent, call_id=call_id, off=off)
         if made is None:
             return found
         name, content = made
@@ -123,6 +135,27 @@ class _AfterEditRun:
             texts={**self.done.texts, target.shown: text},
         )
         return FileContent(found.path, content, len(content), sha256)
+
+    async def _format_with_own(
+        self, target: ResolvedPath, found: FileContent, call_id: str, off: Collection[str]
+    ) -> tuple[bool, tuple[str, bytes] | None]:
+        """Format a file with a command of the configuration, if there is one for it and the agent may run it unasked.
+        Otherwise the model is told once why it did not run. Returns whether it has run, and what `format_file` would
+        return."""
+        block = self._ctx.settings.get("formatters")
+        formatter = own_formatter_for(target.real, block) if block and target.inside and "*" not in off else None
+        if formatter is None:
+            return False, None
+        command = formatter.typed(path_typed(target))
+        if await self._consent(command):
+            content = await run_in_place(formatter, target, found, self._ctx.runtime, call_id=f"{call_id}-own")
+            return True, None if content is None else (formatter.name, content)
+        if await self._ctx.memory.first_time(f"formatter:{formatter.name}"):
+            note = (
+                f"The formatter {formatter.name} of the configuration did not run: the rules do not allow `{command}`"
+            )
+            self.done = replace(self.done, notes=[*self.done.notes, f"{note} without asking."])
+        return False, None
 
     async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:
         """Check the files. The language client is not imported if the sandbox has no server for any of them."""

@@ -1,16 +1,20 @@
-"""Instruction files (AGENTS.md and others) of folders, shown to the model when it first reads something there.
+"""Instruction files (AGENTS.md and others) of folders, shown to the model when it first reads something there, and
+rules of Cursor, shown when it first reads or changes a file that their patterns match.
 
 A file is shown again when the text is no longer part of the conversation, after a compaction. The file in the
 workspace's root is part of the system prompt and not repeated here, nor are those of the session's folder and of the
 folders above it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT
 from tools_app.arguments import ResolvedPath, resolve
+from tools_app.cursor_rules import read_rule, rules_for
+from tools_app.front_matter import BadFrontMatter
 from tools_app.spec import ToolContext
 
 FILE_NAMES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")  # the first that a folder has is used
@@ -22,7 +26,27 @@ async def reminders(target: ResolvedPath, ctx: ToolContext) -> str:
     known = f"{WORKSPACE_ROOT}/{ctx.folder}/"  # whose instructions are in the system prompt
     folders = [folder for folder in _folders(target) if not known.startswith(f"{folder}/")]
     found = [text for folder in folders if (text := await _of_folder(folder, target, ctx))]
-    return "\n\n".join(found)
+    return "\n\n".join([*found, *await rules_about([target], ctx)])
+
+
+async def rules_about(targets: Sequence[ResolvedPath], ctx: ToolContext) -> list[str]:
+    """Return the rules of Cursor whose patterns match one of the files and which this session has not been shown
+    yet."""
+    rules = ctx.settings.get("cursor_rules")
+    if not rules:
+        return []
+    paths = [target.real.removeprefix(f"{WORKSPACE_ROOT}/") for target in targets if target.inside]
+    wanted = dict.fromkeys(rule for path in paths for rule in rules_for(rules, path))
+    return [text for rule in wanted if (text := await _of_rule(rule, ctx))]
+
+
+async def _of_rule(path: str, ctx: ToolContext) -> str:
+    if not await ctx.memory.first_time(f"instructions:{path}"):
+        return ""
+    text = await _content(f"{WORKSPACE_ROOT}/{path}", ctx)
+    with suppress(BadFrontMatter):
+        text = read_rule(path, text).text
+    return f"<reminder>\nInstructions for files like this one, from {path}:\n{text}\n</reminder>" if text else ""
 
 
 def _folders(target: ResolvedPath) -> Iterator[str]:

@@ -1,0 +1,76 @@
+"""Formatters whose commands are part of the configuration, as in OpenCode: they change the file in place.
+
+Such a command is code of the repository. It runs only if the agent may run exactly this text in `bash` without asking a
+person.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sandbox.ports import WORKSPACE_ROOT, FileContent, RealPath, RunRequest, Runtime
+from tools_app.arguments import ResolvedPath
+from tools_app.languages.formatters import FORMATTERS
+from tools_app.languages.servers import extension_of
+
+TIMEOUT_SECONDS: Final = 10.0
+MAX_FILE_BYTES: Final = 1 << 20
+OUTPUT_LIMIT: Final = 65_536
+_FILE: Final = "$FILE"
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFormatter:
+    """A formatter of the configuration. `$FILE` in its command stands for the path of the file."""
+
+    name: str
+    command: tuple[str, ...]
+    extensions: frozenset[str]
+    environment: tuple[tuple[str, str], ...] = ()
+
+    def typed(self, path: str) -> str:
+        """Return the command as a person would type it in the workspace's root."""
+        words = [word.replace(_FILE, path) for word in self.command]
+        return " ".join([*(f"{name}={shlex.quote(value)}" for name, value in self.environment), shlex.join(words)])
+
+
+def own_formatter_for(path: str, block: Mapping[str, Mapping[str, Any]]) -> OwnFormatter | None:
+    """Return the first formatter of `formatter` in a configuration that has a command and is for files with this
+    extension."""
+    extension = extension_of(path)
+    return next((each for each in _own_formatters(block) if extension and extension in each.extensions), None)
+
+
+def _own_formatters(block: Mapping[str, Mapping[str, Any]]) -> Iterable[OwnFormatter]:
+    usual = {formatter.name: formatter.extensions for formatter in FORMATTERS}
+    for name, fields in block.items():
+        command, environment = fields.get("command"), fields.get("environment") or {}
+        if fields.get("disabled") is True or not command or not all(map(_NAME.fullmatch, environment)):
+            continue
+        extensions = frozenset(f".{each.lower().removeprefix('.')}" for each in fields.get("extensions") or ())
+        yield OwnFormatter(name, tuple(command), extensions or usual.get(name, frozenset()), tuple(environment.items()))
+
+
+async def run_in_place(
+    formatter: OwnFormatter, target: ResolvedPath, found: FileContent, runtime: Runtime, *, call_id: str
+) -> bytes | None:
+    """Run a formatter and return the new content of the file, or None if nothing changed."""
+    request = RunRequest(
+        call_id,
+        f"{formatter.typed(path_typed(target))} > /dev/null 2>&1",
+        workdir=RealPath(WORKSPACE_ROOT),
+        timeout=TIMEOUT_SECONDS,
+        output_limit=OUTPUT_LIMIT,
+        flood_limit=OUTPUT_LIMIT,
+    )
+    await runtime.run(request)
+    after = await runtime.read(target.real, limit=MAX_FILE_BYTES)
+    return None if after.sha256 == found.sha256 or after.size > MAX_FILE_BYTES else after.content
+
+
+def path_typed(target: ResolvedPath) -> str:
+    """Return the path of a file relative to the workspace's root."""
+    return target.real.removeprefix(f"{WORKSPACE_ROOT}/")
