@@ -1,5 +1,6 @@
 """The current rules of a session: load rows and build the layers for the permission engine."""
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -109,6 +110,12 @@ def _rules(items: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
 def _grants(session: Session) -> tuple[Rule, ...]:
     rows = grants_for(session).order_by("id").values_list("permission", "pattern")
     return tuple(Rule(permission, pattern, "allow") for permission, pattern in rows)
+
+
+def common_grants(*, team_id: uuid.UUID, project_id: uuid.UUID) -> tuple[Rule, ...]:
+    """Return the grants of a team and a project, which apply to all their sessions."""
+    rows = Grant.objects.filter(Q(team_id=team_id, project=None) | Q(project_id=project_id), session=None)
+    return tuple(Rule(each.permission, each.pattern, "allow") for each in rows.order_by("id"))
 
 
 def grants_for(session: Session) -> QuerySet[Grant]:

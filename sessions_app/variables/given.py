@@ -57,6 +57,13 @@ def _of_session(session: Session, person_id: uuid.UUID | None, _person_revision:
     return given_variables(project_id=session.project_id, team_id=session.project.team_id, person_id=person_id)
 
 
+def readable_variables(*, team_id: uuid.UUID, project_id: uuid.UUID) -> dict[str, str | None]:
+    """Return the variables of a team and a project for texts that people can read: the values by name, None for
+    secrets. The project's variable wins over the team's."""
+    rows = Variable.objects.filter(Q(team=team_id) | Q(project=project_id)).order_by("id")
+    return {row.name: None if row.secret else row.value for row in sorted(rows, key=_nearness)}
+
+
 def given_variables(
     *, team_id: uuid.UUID, project_id: uuid.UUID, person_id: uuid.UUID | None = None, stage: Stage = "work"
 ) -> GivenVariables:

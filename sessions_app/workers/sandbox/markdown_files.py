@@ -24,8 +24,9 @@ class MarkdownSearch:
     folders: int = 0
     seen: dict[str, FileStat] = field(default_factory=dict)
 
-    async def paths_below(self, folder: str, *, depth: int = 0) -> list[str]:
-        """Return the Markdown files below a folder, in the order of the listing. Links to folders are not followed."""
+    async def paths_below(self, folder: str, *, depth: int = 0, ending: str = ".md") -> list[str]:
+        """Return the files with an ending below a folder, in the order of the listing. Links to folders are not
+        followed."""
         if self.folders >= MAX_FOLDERS:
             return []
         (stat,) = await self.runtime.stats([folder])
@@ -43,8 +44,8 @@ class MarkdownSearch:
         for child in children:
             name = posixpath.join(folder, posixpath.basename(child.path))
             if child.kind == "directory" and depth < MAX_DEPTH:
-                found += await self.paths_below(name, depth=depth + 1)
-            elif name.endswith(".md") and is_clean(name):
+                found += await self.paths_below(name, depth=depth + 1, ending=ending)
+            elif name.endswith(ending) and is_clean(name):
                 found.append(name)
         return found
 

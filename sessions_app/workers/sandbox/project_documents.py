@@ -32,9 +32,11 @@ was found, if not the root."""
 
 @dataclass(frozen=True, slots=True)
 class WantedFiles:
-    """Additional files that documents name: patterns of instruction files, and folders with skills."""
+    """Additional files that documents name: patterns of instruction files, and folders with skills. `trusted` are those
+    of the instructions that documents of the site, the team or the project name."""
 
     instructions: Sequence[str] = ()
+    trusted: frozenset[str] = frozenset()
     skill_folders: tuple[str, ...] = ()
 
 
@@ -54,10 +56,11 @@ def plain_folders(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in plain if not name.startswith(("/", "..", "~"))))[:MAX_SKILL_FOLDERS]
 
 
-def read_documents(contents: Mapping[str, bytes | str]) -> list[Document]:
+def read_documents(contents: Mapping[str, bytes | str], problems: Mapping[str, str]) -> list[Document]:
     """Return the documents of configuration files. Each file is given with its content, or with the reason why it was
-    not read."""
-    return [_document(path, content) for path, content in contents.items()]
+    not read; `problems` are those of files that are used nevertheless."""
+    found = [_document(path, content) for path, content in contents.items()]
+    return [{**each, "problem": each["problem"] or clean(problems.get(each["path"], ""))} for each in found]
 
 
 def _document(path: str, content: bytes | str) -> Document:

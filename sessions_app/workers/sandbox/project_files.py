@@ -4,6 +4,8 @@ and again before a call if they have changed.
 A check is one request for the state of folders and existing files.
 """
 
+import math
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +17,19 @@ from asgiref.sync import sync_to_async
 from agentsite.base.background import background
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileReader, FileStat, RealPath, Runtime
+from sessions_app.actions.default_agents import choose_default_agents
 from sessions_app.configuration.folders import moved_below
+from sessions_app.configuration.keys import is_address
 from sessions_app.configuration.merging import merge
 from sessions_app.configured import file_levels, row_levels, rows_of
 from sessions_app.configured import in_order as in_strength
 from sessions_app.mcp.declared import as_stored, declared_in
 from sessions_app.models import Workspace
+from sessions_app.policy import common_grants
+from sessions_app.variables.given import readable_variables
+from sessions_app.workers.sandbox.cursor_files import CursorFiles, find_cursor_files
 from sessions_app.workers.sandbox.folder_view import FolderView
+from sessions_app.workers.sandbox.instruction_addresses import AddressReader, MayFetch
 from sessions_app.workers.sandbox.markdown_files import MarkdownSearch
 from sessions_app.workers.sandbox.project_agents import BASES as AGENT_BASES
 from sessions_app.workers.sandbox.project_agents import MayRead, find_agents
@@ -34,6 +42,12 @@ from sessions_app.workers.sandbox.project_documents import (
     in_order,
     plain_folders,
     read_documents,
+)
+from sessions_app.workers.sandbox.reference_files import (
+    ReadVariables,
+    Replacement,
+    has_references,
+    replace_references,
 )
 from sessions_app.workers.sandbox.setup_state import SetupFinder, finder_of, store_found_setup
 from tools_app.mcp.declared import FILES as DECLARING_FILES
@@ -48,6 +62,7 @@ from tools_app.skills import BASES as SKILL_BASES
 from tools_app.skills import find_skills
 
 FOLDERS: Final = (".", ".claude", ".vscode", *AGENT_BASES)
+CURSOR_PLACES: Final = (".cursor", ".cursorrules")
 SETUP_FOLDERS: Final = (".", ".agentsite", *SETUP_BASES)
 STATS_LIMIT: Final = 1000  # paths of one request
 MAX_CACHED: Final = 5000  # workspaces whose last state this process caches
@@ -67,6 +82,8 @@ class _Read:
     """Further folders with skills, which documents name, by the folder whose documents they are."""
     servers: tuple[DeclaredServer, ...] = ()
     """MCP servers that the files declare."""
+    valid_until: float = math.inf
+    """When texts of addresses have to be read again, in seconds of the monotonic clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +122,8 @@ def refresh_project_files(workspace: Workspace, runtime: Runtime, *, starting: b
         for name, value in news.items():
             setattr(workspace, name, value)
         Workspace.objects.filter(pk=workspace.pk).update(**news)
+    if not {"configuration", "project_agents"}.isdisjoint(news):
+        choose_default_agents(workspace)
     store_found_setup(workspace, seen.setup.setup)
 
 
@@ -119,6 +138,19 @@ def _may_read_of(workspace: Workspace) -> MayRead:
     return sync_to_async(judge, thread_sensitive=False)
 
 
+def _may_fetch_of(workspace: Workspace) -> MayFetch:
+    """Return a function that says whether the agent `build` may fetch an address in every session without asking."""
+
+    def judge(address: str) -> bool:
+        team_id, project_id = workspace.project.team_id, workspace.project_id
+        policies = current_policies(team_id=team_id, project_id=project_id)
+        rules, grants = file_rules(workspace.project_files), common_grants(team_id=team_id, project_id=project_id)
+        layers = policies.layers(agent="build", project_file=rules, grants=grants)
+        return decide(Request("webfetch", address), *layers).action == "allow"
+
+    return sync_to_async(judge, thread_sensitive=False)
+
+
 def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitable[WantedFiles]]:
     """Return a function that returns the additional files which documents name: those among the files and, for the
     root, those of the site, the team and the project. It runs one query."""
@@ -127,9 +159,11 @@ def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitab
         of_files = Workspace(configuration={"documents": documents})
         rows = rows_of(team_id=workspace.project.team_id, project_id=workspace.project_id) if is_root else []
         levels = row_levels(rows)
+        trusted = frozenset(merge(in_strength(levels)).value("instructions") or ())
         levels["file"] = file_levels(of_files, "")
         merged = merge(in_strength(levels))
-        return WantedFiles(merged.value("instructions") or (), plain_folders(merged.value("skills", "paths") or ()))
+        folders = plain_folders(merged.value("skills", "paths") or ())
+        return WantedFiles(merged.value("instructions") or (), trusted, folders)
 
     return sync_to_async(read_wanted, thread_sensitive=False)
 
@@ -140,12 +174,26 @@ class _Reader:
 
     may_read: MayRead
     wanted: Callable[[list[Document], bool], Awaitable[WantedFiles]]
+    addresses: Callable[[], AddressReader]
+    variables: ReadVariables
     folders: tuple[str, ...]
     """The root and the folders of sessions, with those above them."""
 
 
 def _reader_of(workspace: Workspace) -> _Reader:
-    return _Reader(_may_read_of(workspace), _wanted_by(workspace), ("", *workspace.folders))
+    addresses = partial(_address_reader_of, workspace)
+    variables = partial(_variables_of, workspace)
+    return _Reader(_may_read_of(workspace), _wanted_by(workspace), addresses, variables, ("", *workspace.folders))
+
+
+async def _variables_of(workspace: Workspace) -> Mapping[str, str | None]:
+    team_id, project_id = workspace.project.team_id, workspace.project_id
+    return await sync_to_async(readable_variables, thread_sensitive=False)(team_id=team_id, project_id=project_id)
+
+
+def _address_reader_of(workspace: Workspace) -> AddressReader:
+    before = {item["path"]: item["text"] for item in workspace.instructions if is_address(item["path"])}
+    return AddressReader(_may_fetch_of(workspace), before)
 
 
 async def _check(
@@ -159,7 +207,8 @@ async def _check(
         return _seen_from(configuration, skills, setup, reader.folders)
     configuration, skills, setup = before.configuration, before.skills, before.setup
     now = await _states(runtime, [*configuration.places, *skills.places, *setup.places])
-    if starting or before.folders != reader.folders or not configuration.places.items() <= now.items():
+    is_old = configuration.valid_until < time.monotonic()
+    if starting or is_old or before.folders != reader.folders or not configuration.places.items() <= now.items():
         configuration = await _read_configuration(runtime, reader)
     is_moved = configuration.skill_folders != before.configuration.skill_folders
     if is_moved or not skills.places.items() <= now.items():
@@ -188,7 +237,8 @@ async def _read_configuration(runtime: Runtime, reader: _Reader) -> _Read:
     found = [await _read_folder(_Folder(runtime, name), reader) for name in reader.folders]
     documents = bounded_documents([document for each in found for document in each.documents])
     patterns = [pattern for each in found for pattern in each.patterns]
-    configuration = {"documents": documents, "instructions": patterns}
+    rules = [rule for each in found for rule in each.cursor_rules]
+    configuration = {"documents": documents, "instructions": patterns, "cursor_rules": rules}
     agents = [agent for each in found for agent in each.agents]
     columns = {
         "project_files": bounded_files([file for each in found for file in each.files]),
@@ -197,7 +247,8 @@ async def _read_configuration(runtime: Runtime, reader: _Reader) -> _Read:
         "instructions": [text for each in found for text in each.instructions],
     }
     places = {path: state for each in found for path, state in each.places.items()}
-    return _Read(places, columns, {each.name: each.skill_folders for each in found}, found[0].servers)
+    valid_until = time.monotonic() + min(each.seconds for each in found)
+    return _Read(places, columns, {each.name: each.skill_folders for each in found}, found[0].servers, valid_until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +262,11 @@ class _FolderFiles:
     documents: list[dict[str, Any]]
     patterns: list[dict[str, Any]]
     instructions: list[dict[str, Any]]
+    cursor_rules: list[dict[str, Any]]
     servers: tuple[DeclaredServer, ...]
     skill_folders: tuple[str, ...]
+    seconds: float
+    """How long the texts of addresses are valid."""
 
 
 class _Folder:
@@ -237,31 +291,52 @@ class _Folder:
 
 
 async def _read_folder(folder: _Folder, reader: _Reader) -> _FolderFiles:
-    found = await _stats(folder.files, [*FOLDERS, *DECLARING_FILES])
+    found = await _stats(folder.files, [*FOLDERS, *CURSOR_PLACES, *DECLARING_FILES])
     there = {name: found[name] for name in DECLARING_FILES if found[name].exists}
     contents = {name: await _read(folder.files, name, stat) for name, stat in there.items()}
-    files = [_parse(name, content) for name, content in contents.items() if name in FILES]
-    configs = {name: content for name, content in contents.items() if name in FILES and isinstance(content, bytes)}
-    bases = [name for name in AGENT_BASES if found[name].kind == "directory"]
     may_read = partial(folder.may_read, reader.may_read)
+    ours = {name: content for name, content in contents.items() if name in FILES}
+    replacement: Replacement | None = None
+    if any(map(has_references, ours.values())):
+        ours, replacement = await replace_references(ours, folder.files, may_read, reader.variables)
+    files = [_parse(name, content) for name, content in ours.items()]
+    configs = {name: content for name, content in ours.items() if isinstance(content, bytes)}
+    bases = [name for name in AGENT_BASES if found[name].kind == "directory"]
     agents = await find_agents(folder.files, configs, bases, may_read)
     search = MarkdownSearch(folder.files)
     commands = await find_commands(search, [name for name in FOLDERS if found[name].kind == "directory"])
-    documents = in_order(read_documents({name: each for name, each in contents.items() if name in FILES}), commands)
+    documents = in_order(read_documents(ours, replacement.problems if replacement else {}), commands)
     wanted = await reader.wanted(documents, not folder.name)
     instructions = await find_instructions(folder.files, wanted.instructions, may_read)
-    places = {name: found[name] for name in FOLDERS} | there | agents.seen | search.seen | instructions.files.seen
+    addresses = [each for each in wanted.instructions if is_address(each)]
+    room = instructions.files.room
+    fetched = await reader.addresses().read(addresses, wanted.trusted, room=room) if addresses else None
+    of_cursor = await _cursor_files(folder, found, room=instructions.files.room)
+    places = {name: found[name] for name in (*FOLDERS, *CURSOR_PLACES)} | there
+    places |= agents.seen | search.seen | instructions.files.seen | (of_cursor.search.seen if of_cursor else {})
+    places |= replacement.seen if replacement else {}
+    patterns = [*instructions.patterns, *(of_cursor.problems if of_cursor else ())]
+    texts = [*instructions.found, *(of_cursor.instructions if of_cursor else ())]
     return _FolderFiles(
         name=folder.name,
         places=folder.states(places.items()),
         files=folder.moved(files, "path"),
         agents=folder.moved(agents.result.get("agents", ()), "path"),
         documents=folder.moved(documents, "path"),
-        patterns=folder.moved(instructions.patterns, "pattern"),
-        instructions=folder.moved(instructions.found, "path"),
+        patterns=[*folder.moved(patterns, "pattern"), *folder.moved(fetched.results if fetched else ())],
+        instructions=[*folder.moved(texts, "path"), *folder.moved(fetched.found if fetched else ())],
+        cursor_rules=folder.moved(of_cursor.rules, "path") if of_cursor else [],
         servers=tuple(declared_in(contents)),
         skill_folders=wanted.skill_folders,
+        seconds=fetched.seconds if fetched else math.inf,
     )
+
+
+async def _cursor_files(folder: _Folder, found: Mapping[str, FileStat], *, room: int) -> CursorFiles | None:
+    """Return the rules of Cursor, or None if the folder has none."""
+    if not any(found[name].exists for name in CURSOR_PLACES):
+        return None
+    return await find_cursor_files(folder.files, room=room)
 
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:

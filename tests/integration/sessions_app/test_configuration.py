@@ -9,7 +9,7 @@ from django.utils import timezone
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app.configured import compaction_of, configuration_of
 from sessions_app.model_endpoints import default_models
-from sessions_app.models import Configuration, Session, Workspace
+from sessions_app.models import Configuration, Session, Variable, Workspace
 from sessions_app.policy import session_layers
 from sessions_app.toolset import offer_context
 from sessions_app.workers.sandbox import deployment, project_files
@@ -75,7 +75,7 @@ def test_each_value_has_its_source_and_what_it_replaced(opened: SessionSite) -> 
 
 
 def test_instruction_files_reach_the_model_and_change_while_a_turn_runs(opened: SessionSite) -> None:
-    put(opened, "opencode.json", {"instructions": ["docs/*.md", "missing.md", "/etc/passwd", "https://x.example/a"]})
+    put(opened, "opencode.json", {"instructions": ["docs/*.md", "missing.md", "/etc/passwd"]})
     put(opened, "docs/one.md", "Say ONE.")
     put(opened, "AGENTS.md", "Root rules.")
     refreshed(opened)
@@ -91,7 +91,6 @@ def test_instruction_files_reach_the_model_and_change_while_a_turn_runs(opened: 
     problems = {each["place"]: each["problem"] for each in config_of(opened, session)["problems"]}
     assert problems["instructions: /etc/passwd"] == "Only files of the workspace can be instructions."
     assert "missing.md" in problems["instructions: missing.md"]
-    assert "not fetched" in by_key(config_of(opened, session))["instructions"]["reason"]
 
 
 def test_stored_instructions_come_before_those_of_files(opened: SessionSite) -> None:
@@ -236,6 +235,35 @@ def test_skills_of_further_folders_are_found(opened: SessionSite) -> None:
     opened.script(calls(ScriptedCall("skill", {"name": "deploy"})), text("Done."))
     (loaded,) = opened.calls(opened.run_prompt(session=opened.open_session(allow=("skill",))))
     assert "Do it." in loaded.output
+
+
+def test_references_in_files_are_replaced_and_refused_ones_named(opened: SessionSite) -> None:
+    common = {"project": opened.project, "place": opened.project.public_id, "changed_at": timezone.now()}
+    Variable.objects.create(name="TICKETS", value="https://tickets.example", **common)
+    Variable.objects.create(name="SEALED", secret=True, **common)
+    template = "See {env:TICKETS}, {env:SEALED}, {env:MODEL_API_KEY}, {file:/etc/passwd}, {file:../.env}, {file:a.txt}"
+    document = {
+        "command": {"tidy": {"template": template}},
+        "agent": {"tea": {"prompt": "Ask {env:TICKETS}.", "mode": "primary"}},
+        "permission": {"bash": {"{file:a.txt} *": "deny", "curl *": "ask"}},
+    }
+    put(opened, ".opencode/opencode.json", document)
+    put(opened, ".opencode/a.txt", "plain\n")
+    put(opened, ".env", "KEY=secret")
+    workspace = refreshed(opened)
+    session = opened.open_session()
+    found = config_of(opened, session)
+    assert by_key(found)["command.tidy.template"]["value"] == (
+        "See https://tickets.example, {env:SEALED}, {env:MODEL_API_KEY}, {file:/etc/passwd}, {file:../.env}, plain"
+    )
+    (problem,) = [each["problem"] for each in found["problems"] if each["place"] == ".opencode/opencode.json"]
+    assert all(f"`{name}`" in problem for name in ("{env:SEALED}", "{env:MODEL_API_KEY}", "{file:/etc/passwd}"))
+    assert "secret, and everybody" in problem
+    assert workspace.project_agents["agents"][0]["fields"]["prompt"] == "Ask https://tickets.example."
+    put(opened, ".opencode/a.txt", "changed, and longer")
+    refreshed(opened)
+    changed = by_key(config_of(opened, session))["command.tidy.template"]["value"]
+    assert changed.endswith("changed, and longer")
 
 
 def test_switches_of_tools_become_rules(opened: SessionSite) -> None:

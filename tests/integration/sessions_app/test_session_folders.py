@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from deploy.demo_model.scripts import ScriptedCall
+from sessions_app.actions.sessions import update_session
 from sessions_app.agents import effective_agents
 from sessions_app.configuration.folders import MAX_FOLDERS
-from sessions_app.models import Session, Workspace
+from sessions_app.models import Session, Turn, Workspace
 from sessions_app.workers.sandbox import deployment, project_files
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from tests.support.builders import browser_of
@@ -153,3 +154,23 @@ def test_a_text_that_names_no_folder_is_refused(site: SessionSite, folder: str) 
 def test_a_workspace_has_a_limited_number_of_folders(site: SessionSite) -> None:
     answers = [created(site, f"p{number}").status_code for number in range(MAX_FOLDERS + 1)]
     assert answers == [201] * MAX_FOLDERS + [400]
+
+
+def test_the_first_session_in_a_folder_gets_the_agent_of_its_files(monorepo: SessionSite) -> None:
+    first = opened(monorepo, API)
+    assert first.agent == "ship"
+    chosen = opened(monorepo, "packages/web", agent="build")
+    assert (chosen.agent, chosen.agent_by_default) == ("build", False)
+
+
+def test_a_session_that_has_worked_or_whose_agent_was_chosen_keeps_it(monorepo: SessionSite) -> None:
+    refresh(monorepo)
+    worked, chosen, waiting = (monorepo.open_session() for _ in range(3))
+    Session.objects.update(agent_by_default=True)
+    Turn.objects.create(session=worked, started_by=monorepo.user, state=Turn.State.COMPLETED, step_count=1)
+    update_session(actor=monorepo.user, session=chosen, agent="build")
+    put(monorepo, ".opencode/agent/sail.md", AGENT)
+    put(monorepo, "opencode.json", {"default_agent": "sail"})
+    refresh(monorepo)
+    agents = [Session.objects.get(pk=session.pk).agent for session in (worked, chosen, waiting)]
+    assert agents == ["build", "build", "sail"]
