@@ -1139,6 +1139,14 @@ class ConfigurationChange(BaseModel):
     base_version: int
 
 
+class DefaultsChange(BaseModel):
+    """
+    The address of an organisation, such as https://company.example; empty: its defaults no longer apply.
+    """
+
+    address: str
+
+
 class ConnectionView(BaseModel):
     """
     A connection of a team to a forge or git server.
@@ -1358,16 +1366,16 @@ class NewPrompt(BaseModel):
 class PartView(BaseModel):
     """
     One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}, and {model,
-    next} if the model `next` continues instead of `model`; a file part {attachment}; an agent part (a mention in a
-    prompt) {agent}; a command part {command, arguments}, whose text models read after the prompt. The text of a
-    compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
-    tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
-    call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
-    shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
-    content that is not `stored` cannot be brought back. `shared`: another session's command ran at the same time.
-    `more` is the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended
-    (lost) or there are too many files (too_many). Parts of the kinds `step-start` and `step-finish` only occur in
-    exports.
+    next} if the model `next` continues instead of `model`; a file part {attachment}; a text part of a prompt that named
+    files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
+    whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
+    the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
+    word for word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call
+    in the workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size,
+    sha256, stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`:
+    another session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the
+    changes are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
+    `step-start` and `step-finish` only occur in exports.
     """
 
     id: str
@@ -4268,20 +4276,18 @@ class SessionConfigurationView(BaseModel):
     problems: list[ConfigurationProblem]
 
 
-class ConfigurationDocument(BaseModel):
+class PublishedDefaults(BaseModel):
     """
-    A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
-    `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
-    values that do not apply, or apply with a restriction, each with the reason.
+    Defaults that an organisation publishes at `/.well-known/opencode` of `address`: the weakest level of the
+    configuration. `text` is the document that was last read, at `read_at`; it applies until another one was read. If
+    the attempt at `tried_at` failed, `problem` says why. `notes` are the values that do not apply.
     """
 
-    place: str
+    address: str
     text: str
-    instructions: str
-    version: int
-    changed_by: PersonView | None
-    changed_at: AwareDatetime | None
-    can_edit: bool
+    read_at: AwareDatetime | None
+    tried_at: AwareDatetime | None
+    problem: str
     notes: list[ConfigurationValue]
 
 
@@ -4837,6 +4843,25 @@ class CommandTaken(BaseModel):
     turn: TurnView | None
     message: MessageView | None
     text: str
+
+
+class ConfigurationDocument(BaseModel):
+    """
+    A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
+    `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
+    values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
+    organisation of a team or of the site publishes.
+    """
+
+    place: str
+    text: str
+    instructions: str
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime | None
+    can_edit: bool
+    notes: list[ConfigurationValue]
+    defaults: PublishedDefaults | None
 
 
 class MessagePage(BaseModel):

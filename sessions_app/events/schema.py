@@ -183,15 +183,15 @@ class AttachmentView(View):
 class PartView(View):
     """One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}, and {model,
     next} if the model `next` continues instead of `model`; a file part {attachment}; a text part of a prompt that named
-    files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments}, whose text models read after the prompt. The text of a
-    compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
-    tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
-    call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
-    shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
-    content that is not `stored` cannot be brought back. `shared`: another session's command ran at the same time.
-    `more` is the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended
-    (lost) or there are too many files (too_many). Parts of the kinds `step-start` and `step-finish` only occur in
-    exports."""
+    files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
+    whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
+    the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
+    word for word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call
+    in the workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size,
+    sha256, stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`:
+    another session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the
+    changes are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
+    `step-start` and `step-finish` only occur in exports."""
 
     id: str
     message_id: str

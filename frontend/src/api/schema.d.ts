@@ -1783,6 +1783,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/configurations/{place}/defaults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put published defaults
+         * @description Set the address at which the organisation publishes defaults for the site or a team. They are read soon after,
+         *     and then every hour.
+         */
+        put: operations["put_published_defaults"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/configurations/{place}/defaults/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read published defaults
+         * @description Read the published defaults again. `tried_at` of the document changes when that was done.
+         */
+        post: operations["read_published_defaults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/connections": {
         parameters: {
             query?: never;
@@ -7845,7 +7886,8 @@ export interface components {
          * ConfigurationDocument
          * @description A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
          *     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
-         *     values that do not apply, or apply with a restriction, each with the reason.
+         *     values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
+         *     organisation of a team or of the site publishes.
          */
         ConfigurationDocument: {
             /** Place */
@@ -7861,6 +7903,27 @@ export interface components {
             changed_at: string | null;
             /** Can Edit */
             can_edit: boolean;
+            /** Notes */
+            notes: components["schemas"]["ConfigurationValue"][];
+            defaults: components["schemas"]["PublishedDefaults"] | null;
+        };
+        /**
+         * PublishedDefaults
+         * @description Defaults that an organisation publishes at `/.well-known/opencode` of `address`: the weakest level of the
+         *     configuration. `text` is the document that was last read, at `read_at`; it applies until another one was read. If
+         *     the attempt at `tried_at` failed, `problem` says why. `notes` are the values that do not apply.
+         */
+        PublishedDefaults: {
+            /** Address */
+            address: string;
+            /** Text */
+            text: string;
+            /** Read At */
+            read_at: string | null;
+            /** Tried At */
+            tried_at: string | null;
+            /** Problem */
+            problem: string;
             /** Notes */
             notes: components["schemas"]["ConfigurationValue"][];
         };
@@ -7881,6 +7944,14 @@ export interface components {
             instructions: string;
             /** Base Version */
             base_version: number;
+        };
+        /**
+         * DefaultsChange
+         * @description The address of an organisation, such as https://company.example; empty: its defaults no longer apply.
+         */
+        DefaultsChange: {
+            /** Address */
+            address: string;
         };
         /**
          * ConnectionView
@@ -8257,16 +8328,16 @@ export interface components {
         /**
          * PartView
          * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}, and {model,
-         *     next} if the model `next` continues instead of `model`; a file part {attachment}; an agent part (a mention in a
-         *     prompt) {agent}; a command part {command, arguments}, whose text models read after the prompt. The text of a
-         *     compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
-         *     tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
-         *     call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
-         *     shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
-         *     content that is not `stored` cannot be brought back. `shared`: another session's command ran at the same time.
-         *     `more` is the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended
-         *     (lost) or there are too many files (too_many). Parts of the kinds `step-start` and `step-finish` only occur in
-         *     exports.
+         *     next} if the model `next` continues instead of `model`; a file part {attachment}; a text part of a prompt that named
+         *     files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
+         *     whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
+         *     the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
+         *     word for word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call
+         *     in the workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size,
+         *     sha256, stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`:
+         *     another session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the
+         *     changes are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
+         *     `step-start` and `step-finish` only occur in exports.
          */
         PartView: {
             /** Id */
@@ -21698,7 +21769,39 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "defaults": {
+                     *         "address": "address",
+                     *         "text": "Fix the failing test.",
+                     *         "read_at": "2026-03-02T09:30:00.000000Z",
+                     *         "tried_at": "2026-03-02T09:30:00.000000Z",
+                     *         "problem": "problem",
+                     *         "notes": [
+                     *           {
+                     *             "key": "sk-...",
+                     *             "path": [
+                     *               "src/total.py"
+                     *             ],
+                     *             "value": {},
+                     *             "status": "applied",
+                     *             "reason": "Build commands no longer ask for permission.",
+                     *             "written": "written",
+                     *             "sources": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada"
+                     *               }
+                     *             ],
+                     *             "overridden": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada",
+                     *                 "value": {}
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigurationDocument"];
@@ -21794,7 +21897,39 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "defaults": {
+                     *         "address": "address",
+                     *         "text": "Fix the failing test.",
+                     *         "read_at": "2026-03-02T09:30:00.000000Z",
+                     *         "tried_at": "2026-03-02T09:30:00.000000Z",
+                     *         "problem": "problem",
+                     *         "notes": [
+                     *           {
+                     *             "key": "sk-...",
+                     *             "path": [
+                     *               "src/total.py"
+                     *             ],
+                     *             "value": {},
+                     *             "status": "applied",
+                     *             "reason": "Build commands no longer ask for permission.",
+                     *             "written": "written",
+                     *             "sources": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada"
+                     *               }
+                     *             ],
+                     *             "overridden": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada",
+                     *                 "value": {}
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigurationDocument"];
@@ -21807,6 +21942,235 @@ export interface operations {
             409: components["responses"]["Stale"];
             412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    put_published_defaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "address"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DefaultsChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "text": "Fix the failing test.",
+                     *       "instructions": "instructions",
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "notes": [
+                     *         {
+                     *           "key": "sk-...",
+                     *           "path": [
+                     *             "src/total.py"
+                     *           ],
+                     *           "value": {},
+                     *           "status": "applied",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "written": "written",
+                     *           "sources": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada"
+                     *             }
+                     *           ],
+                     *           "overridden": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada",
+                     *               "value": {}
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "defaults": {
+                     *         "address": "address",
+                     *         "text": "Fix the failing test.",
+                     *         "read_at": "2026-03-02T09:30:00.000000Z",
+                     *         "tried_at": "2026-03-02T09:30:00.000000Z",
+                     *         "problem": "problem",
+                     *         "notes": [
+                     *           {
+                     *             "key": "sk-...",
+                     *             "path": [
+                     *               "src/total.py"
+                     *             ],
+                     *             "value": {},
+                     *             "status": "applied",
+                     *             "reason": "Build commands no longer ask for permission.",
+                     *             "written": "written",
+                     *             "sources": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada"
+                     *               }
+                     *             ],
+                     *             "overridden": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada",
+                     *                 "value": {}
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigurationDocument"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    read_published_defaults: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "text": "Fix the failing test.",
+                     *       "instructions": "instructions",
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "notes": [
+                     *         {
+                     *           "key": "sk-...",
+                     *           "path": [
+                     *             "src/total.py"
+                     *           ],
+                     *           "value": {},
+                     *           "status": "applied",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "written": "written",
+                     *           "sources": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada"
+                     *             }
+                     *           ],
+                     *           "overridden": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada",
+                     *               "value": {}
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "defaults": {
+                     *         "address": "address",
+                     *         "text": "Fix the failing test.",
+                     *         "read_at": "2026-03-02T09:30:00.000000Z",
+                     *         "tried_at": "2026-03-02T09:30:00.000000Z",
+                     *         "problem": "problem",
+                     *         "notes": [
+                     *           {
+                     *             "key": "sk-...",
+                     *             "path": [
+                     *               "src/total.py"
+                     *             ],
+                     *             "value": {},
+                     *             "status": "applied",
+                     *             "reason": "Build commands no longer ask for permission.",
+                     *             "written": "written",
+                     *             "sources": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada"
+                     *               }
+                     *             ],
+                     *             "overridden": [
+                     *               {
+                     *                 "origin": "default",
+                     *                 "name": "Ada",
+                     *                 "value": {}
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigurationDocument"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
