@@ -13,6 +13,7 @@ from tests.support.session_site import SessionSite
 
 pytestmark = pytest.mark.one_database
 
+SED = {"command": ["sed", "-i", "s/quiet/LOUD/", "$FILE"], "extensions": [".txt"], "environment": {"LC_ALL": "C"}}
 SHOUT = {"command": ["python3", "shout.py", "$FILE"], "extensions": [".txt"], "environment": {"WORD": "LOUD"}}
 PROGRAM = "import os, sys\nopen(sys.argv[1], 'w').write(os.environ['WORD'] + '\\n')\n"
 
@@ -36,7 +37,7 @@ def written(site: SessionSite, *allow: str, path: str = "a b.txt") -> list[str]:
 
 
 def test_a_command_of_the_configuration_formats_where_the_rules_allow_it(site: SessionSite) -> None:
-    configured(site, {"shout": SHOUT})
+    configured(site, {"shout": SED})
     assert all("shout has formatted" in output for output in written(site, "edit", "bash"))
     assert (site.files / "a b.txt").read_text() == "LOUD\n"
 
