@@ -10,6 +10,7 @@ from tools_app.command_named import needs_of_codes, needs_of_words
 from tools_app.command_places import find_touched_paths
 from tools_app.command_pushes import needs_of_pushes
 from tools_app.git_upstreams import needs_of_branches
+from tools_app.patch_names import needs_of_patches
 from tools_app.permission.shell import ShellAnalysis, analyze
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed, ToolContext
@@ -47,6 +48,7 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         *_needs_of_places(analysis, places, title),
         *_needs_of_trees(places, title),
         *await needs_of_codes(analysis, ctx.runtime, rules, title),
+        *(await needs_of_patches(analysis, ctx.runtime, title) if analysis.patches else ()),
         *(await needs_of_branches(analysis, ctx.runtime, title) if analysis.branches else ()),
         *await needs_of_words(analysis.words, ctx.runtime, rules, title),
         *await needs_of_pushes(analysis.commands, ctx.session_branch),

@@ -185,6 +185,7 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         words=tuple(record.words),
         repositories=tuple(record.repositories),
         branches=tuple(record.branches),
+        patches=tuple(record.patches),
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
         mentions=_mentions(command, record),
         codes=(*_codes(command, record, readable=readable), *record.run_texts()),

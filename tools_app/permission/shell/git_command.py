@@ -38,6 +38,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.possible += inner.possible
     usage.inner += inner.inner
     usage.branches += inner.branches
+    usage.patches += inner.patches
     if any("%G" in each.text or each.text.startswith("--show-sig") for each in arguments):
         usage.inner.append([Field("gpg"), Field("--verify")])
     usage.spellings += inner.spellings
@@ -133,6 +134,8 @@ _TREE: Final = names(
     " switch submodule sparse-checkout bisect"
 )
 """Commands that may write or remove any file of the working tree."""
+_GOES_ON: Final = names("--abort --continue --quit --resolved --skip -r --show-current-patch")
+"""Options with which `git am` gets no new patch."""
 _PATHS: Final = names("rm mv restore clean")
 """Commands whose operands are the paths that they write; without any, all files."""
 _SHOWS_FOLDERS: Final = names("show cat-file diff grep")
@@ -256,6 +259,10 @@ def _write_tree(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
         named, restores = found.operands, True
     current = restores or name in {"rm", "mv"} or (name == "restore" and not found.has("-s", "--source"))
     tops: Sequence[Field | None] = [None] if not named or any(map(_is_pathspec, named)) else named
+    if name in {"am", "apply"} and not found.has(*_GOES_ON):
+        usage.patches += found.operands
+        if not found.operands or not all(each.known and each.pattern is None for each in found.operands):
+            usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))  # a patch may have any names
     usage.trees += [UnnamedTree(top, "write", "index" if current else "revisions") for top in tops]
 
 

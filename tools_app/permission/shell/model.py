@@ -110,6 +110,8 @@ class ShellAnalysis:
     """Absolute paths that the commands may mean by plain words. They count if people's rules name them."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
+    patches: tuple[str, ...] = ()
+    """The absolute paths of patch files whose names of files git changes."""
     branches: tuple[NewBranch, ...] = ()
     """Branches for which git may keep an upstream in its settings."""
     mentions: tuple[str, ...] = ()

@@ -74,6 +74,7 @@ class Record:
     has_globs: bool = False
     """A glob may match a file whose name begins with a dash, which then becomes an option."""
     repositories: dict[str, None] = field(default_factory=dict)
+    patches: dict[str, None] = field(default_factory=dict)
     branches: dict[NewBranch, None] = field(default_factory=dict)
     project_variables: dict[str, None] = field(default_factory=dict)
     """Names of variables that only commands may get that run the project's code."""

@@ -306,6 +306,8 @@ class SimpleCommandWalker(GuessWalker):
         self._print_names(usage.prints, state)
         found = (paths.join(folder, each.text) for folder in state.folders for each in usage.searches if each.known)
         self.record.code_folders |= dict.fromkeys(found)
+        known = (each.text for each in usage.patches if each.known)
+        self.record.patches |= {paths.join(folder, each): None for each in known for folder in state.folders}
         for revision, decider in usage.branches:
             name = revision.text if revision.known and revision.pattern is None else "*"
             for folder in state.folders or (self.record.root,):

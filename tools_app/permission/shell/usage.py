@@ -94,6 +94,8 @@ class CommandUsage:
     """The folders below which it touches files that it does not name."""
     copies: list[Copied] = field(default_factory=list)
     """The files that it copies or moves and whose names its words do not say."""
+    patches: list[Field] = field(default_factory=list)
+    """The patch files whose names of files it changes."""
     branches: list[tuple[Field, Decider]] = field(default_factory=list)
     """The revisions or names of branches for which git may keep an upstream in its settings."""
     follow: bool = False
