@@ -26,7 +26,7 @@ export function Data({ me }: AccountTabProps) {
       </Section>
       <Section
         title="Delete account"
-        about="If you are the only owner of a team, make somebody else an owner first."
+        about="If you are the only owner of a team, make another member an owner first."
       >
         <button type="button" className="button danger" onClick={() => setAsking(true)}>
           Delete account

@@ -1,6 +1,5 @@
 import type { Tokens } from "marked";
-import { useContext, useState } from "react";
-import { fileDownload } from "../api/files";
+import { useContext } from "react";
 import { FileLink, FilesAtHand } from "../files/FileLink";
 import { useLive } from "../store/SessionContext";
 import { shownPath } from "../tools/facts";
@@ -29,19 +28,19 @@ export function AnswerPicture({ picture }: { picture: Tokens.Image | null }) {
 
 function FilePicture({ path, words }: { path: string; words: string }) {
   const sessionId = useLive((state) => state.session?.id ?? "");
-  const [isGone, setGone] = useState(false);
+  const file = useFile(sessionId, path);
+  const isPicture = file.data?.kind === "media" && file.data.media_type.startsWith("image/");
   return (
     <figure className="answer-figure stack gap-4 items-start">
-      {isGone ? (
-        <p className="small muted">This picture cannot be shown: {words || path}</p>
-      ) : (
+      {file.data && isPicture && (
         <img
           className="answer-picture"
-          src={fileDownload(sessionId, path)}
+          src={`data:${file.data.media_type};base64,${file.data.base64}`}
           alt={words}
-          loading="lazy"
-          onError={() => setGone(true)}
         />
+      )}
+      {(file.error || (file.data && !isPicture)) && (
+        <p className="small muted">This picture cannot be shown: {words || path}</p>
       )}
       <figcaption className="small">
         <FileLink path={path} />

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import type { FileView as Content } from "../api/files";
 import { fileDownload, writeFile } from "../api/files";
 import { hasCode } from "../api/http";
@@ -10,8 +10,10 @@ import { openFile } from "../workbench/sideStore";
 import { Conflict } from "./Conflict";
 import { readDraft, useHasDraft, writeDraft } from "./drafts";
 import { EntryActions } from "./EntryActions";
+import { readNotebook } from "./notebook";
 import { refreshFiles, useFile } from "./queries";
 
+const NotebookView = lazy(() => import("./NotebookView").then((all) => ({ default: all.NotebookView })));
 const Editor = lazy(() => import("./Editor"));
 
 interface FileViewProps {
@@ -55,7 +57,11 @@ type ShownProps = Omit<FileViewProps, "onClose"> & { file: Content };
 function Shown({ file, ...props }: ShownProps) {
   switch (file.kind) {
     case "text":
-      return <Text file={file} {...props} />;
+      return props.path.endsWith(".ipynb") ? (
+        <NotebookFile file={file} {...props} />
+      ) : (
+        <Text file={file} {...props} />
+      );
     case "media":
       return <Media file={file} />;
     default:
@@ -71,6 +77,29 @@ function Shown({ file, ...props }: ShownProps) {
         </p>
       );
   }
+}
+
+/** A notebook, as its cells or as the text of its file. */
+function NotebookFile({ file, ...props }: ShownProps) {
+  const notebook = useMemo(() => readNotebook(file.text ?? ""), [file.text]);
+  const [isText, setText] = useState(false);
+  if (!notebook) return <Text file={file} {...props} />;
+  return (
+    <>
+      <p className="files-note">
+        <button type="button" className="button small" onClick={() => setText(!isText)}>
+          {isText ? "Show the cells" : "Show the text of the file"}
+        </button>
+      </p>
+      {isText ? (
+        <Text file={file} {...props} />
+      ) : (
+        <Suspense fallback={<Skeleton rows={6} label="Loading the notebook" />}>
+          <NotebookView notebook={notebook} />
+        </Suspense>
+      )}
+    </>
+  );
 }
 
 function Media({ file }: { file: Content }) {

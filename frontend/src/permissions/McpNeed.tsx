@@ -32,7 +32,7 @@ export function AccountNeed({ need }: { need: PermissionNeed }) {
     <div className="need boxed">
       <p className="need-subject break-anywhere text-waiting">
         The call uses the account of {person} at <code>{visibleLine(textIn(account, "server"))}</code>, and
-        somebody else has prompted in this turn too. Only {person} can allow it.
+        another person has prompted in this turn too. Only {person} can allow it.
       </p>
     </div>
   );

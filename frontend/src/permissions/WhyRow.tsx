@@ -51,10 +51,10 @@ function LoadedReasons({ callId, state }: { callId: string; state: string }) {
   );
 }
 
-/** "Policies at that time: site never saved, team version 3, project version 1." */
+/** "Policies at that time: site none, team version 3, project version 1." */
 export function versionText(versions: Versions): string {
   const one = (name: string, version: number) =>
-    version > 0 ? `${name} version ${version}` : `${name} never saved`;
+    version > 0 ? `${name} version ${version}` : `${name} none`;
   const { site, team, project } = versions;
   return `Policies at that time: ${one("site", site)}, ${one("team", team)}, ${one("project", project)}.`;
 }

@@ -26,7 +26,7 @@ export function InviteForm({ team, onIssued }: InviteFormProps) {
     });
   };
   return (
-    <form className="invite-form" onSubmit={submit} aria-label="Invite somebody">
+    <form className="invite-form" onSubmit={submit} aria-label="Invite a person">
       <TextField
         label="E-mail address"
         type="email"

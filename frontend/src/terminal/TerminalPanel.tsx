@@ -138,7 +138,7 @@ function Forbidden({ reason }: { reason: string }) {
 
 function openerOf(terminal: Terminal): string {
   if (terminal.command) return `The agent runs: ${terminal.command}`;
-  return `Opened by ${terminal.opened_by?.name || terminal.opened_by?.email || "somebody who left"}`;
+  return `Opened by ${terminal.opened_by?.name || terminal.opened_by?.email || "a person who left the team"}`;
 }
 
 function nameOf(terminals: readonly Terminal[], terminal: Terminal): string {

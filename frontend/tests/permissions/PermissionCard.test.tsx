@@ -293,6 +293,6 @@ describe("the permission card", () => {
     expect(shown.getByText(/A limit of your team says/)).toBeDefined();
     expect(shown.getByText("A limit: lower levels cannot loosen it.")).toBeDefined();
     expect(shown.getByText(/An earlier “always”/)).toBeDefined();
-    expect(screen.getByText(/site never saved, team version 3, project version 1/)).toBeDefined();
+    expect(screen.getByText(/site none, team version 3, project version 1/)).toBeDefined();
   });
 });
