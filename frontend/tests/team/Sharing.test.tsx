@@ -32,6 +32,7 @@ const closed = (over: Partial<PrivateSession> = {}): PrivateSession => ({
   project_id: "prj_1",
   status: "running",
   cost: 1.25,
+  unpriced_calls: 0,
   created_by: DANA,
   created_at: at(0),
   updated_at: at(5),
