@@ -336,6 +336,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # bytes
 # --- the built interface, served from the output folder of Vite -----------------------------------------------------
 STATIC_URL = "/static/"
 STATIC_ROOT = FRONTEND_DIST
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+[.-][0-9A-Za-z_-]{8,}\.\w+$"
 
 AUDIT_DAYS = _ENV.number("AUDIT_DAYS")

@@ -19,5 +19,14 @@ FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
 FRAMES_OF_ME: Final[Mapping[str, Mapping[str, Any]]] = {"hello": {}, "ping": {}}
 """Every frame that the socket of a person takes."""
 
-PLAIN_OF_FRAMES: Final = frozenset({"id", "text", "message", "answers"})
+FRAMES_OF_TERMINAL: Final[Mapping[str, Mapping[str, Any]]] = {
+    "hello": {"after": None},
+    "input": {"data": "hello"},
+    "resize": {"rows": 24, "columns": 80},
+    "taken": {},
+    "ping": {},
+}
+"""Every frame that the socket of a terminal takes. None names a row: the address names session and terminal."""
+
+PLAIN_OF_FRAMES: Final = frozenset({"id", "text", "message", "answers", "data"})
 """Texts in frames that name no row."""

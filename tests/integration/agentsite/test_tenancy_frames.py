@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from pydantic import TypeAdapter
 
-from agentsite.base.ids import from_public, new_id
+from agentsite.base.ids import from_public, new_id, to_public
 from agentsite.tenancy.actions.socket_tickets import issue_ticket
 from agentsite.tenancy.actions.tokens import IssuedToken, create_token
 from agentsite.tenancy.models import Membership, User
@@ -23,13 +23,14 @@ from sessions_app.models import Part, Session
 from sessions_app.transport.ws import base
 from sessions_app.transport.ws.frames import ME_CLIENT, SESSION_CLIENT
 from sessions_app.transport.ws.session_consumer import HANDLERS
+from sessions_app.transport.ws.terminal_frames import TERMINAL_CLIENT
 from tests.support.builders import make_member
 from tests.support.frame_check import type_of
 from tests.support.lanes import sampled
 from tests.support.sockets import Socket, do, open_socket, path_of
 from tests.support.task_pump import TaskPump, pump
 from tests.support.tenancy_callers import let_in, programs
-from tests.support.tenancy_frames import FRAMES, FRAMES_OF_ME, PLAIN_OF_FRAMES
+from tests.support.tenancy_frames import FRAMES, FRAMES_OF_ME, FRAMES_OF_TERMINAL, PLAIN_OF_FRAMES
 from tests.support.tenancy_world import (
     CANARY,
     Tenant,
@@ -149,10 +150,13 @@ def kinds(frames: TypeAdapter[Any]) -> dict[str, Any]:
 def test_every_frame_has_a_row() -> None:
     assert set(FRAMES) == set(map(type_of, HANDLERS)) == set(kinds(SESSION_CLIENT))
     assert set(FRAMES_OF_ME) == set(kinds(ME_CLIENT))
+    assert set(FRAMES_OF_TERMINAL) == set(kinds(TERMINAL_CLIENT))
 
 
 @pytest.mark.parametrize(
-    ("table", "frames"), [(FRAMES, SESSION_CLIENT), (FRAMES_OF_ME, ME_CLIENT)], ids=["session", "me"]
+    ("table", "frames"),
+    [(FRAMES, SESSION_CLIENT), (FRAMES_OF_ME, ME_CLIENT), (FRAMES_OF_TERMINAL, TERMINAL_CLIENT)],
+    ids=["session", "me", "terminal"],
 )
 def test_every_text_of_a_frame_names_a_row_or_is_known_to_name_none(table: Any, frames: TypeAdapter[Any]) -> None:
     for kind, schema in kinds(frames).items():
@@ -237,6 +241,28 @@ async def test_the_socket_of_a_person_answers_alike_whatever_ids_it_is_sent(kind
                 answers.append(await socket.frame())
             assert answers[0] == answers[1], who
             assert answers[0]["error"]["code"] == "unknown_field", who
+
+
+# --- terminals -----------------------------------------------------------------------------------------------------
+async def all_that_a_terminal_says(session: str, terminal: str, visitor: Visitor) -> list[Any]:
+    """Every message until the server closes, although each frame of a terminal is sent."""
+    async with socket_of(f"/ws/sessions/{session}/terminals/{terminal}", visitor) as socket:
+        for kind, fields in FRAMES_OF_TERMINAL.items():
+            await socket.send({"id": kind, "type": kind, **fields})
+        return await socket.to_the_end()
+
+
+async def test_a_terminal_of_a_foreign_session_closes_as_one_that_never_was(world: World) -> None:
+    never, terminal = (await do(missing_ids, world.foreign))["session_id"], to_public("trm", new_id())
+    for who, visitor in world.visitors.items():
+        expected = await all_that_a_terminal_says(never, terminal, visitor)
+        assert [message["type"] for message in expected] == ["websocket.close"], who
+        assert expected[0]["code"] in {4403, 4404}, who
+        for whose, tenant in world.theirs.items():
+            session = tenant["session"]
+            assert session != world.home["session"], whose
+            said = await all_that_a_terminal_says(session.public_id, terminal, visitor)
+            assert said == expected, (who, whose)
 
 
 # --- coming in -----------------------------------------------------------------------------------------------------
