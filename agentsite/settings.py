@@ -9,6 +9,7 @@ import environ
 
 from agentsite.base.environment import REPOSITORY, ProcessRole, address_here, read_environment, site_label
 from agentsite.base.logs import configure_logging
+from agentsite.base.preview_address import preview_address
 
 _ENV: Final = read_environment()
 
@@ -27,6 +28,9 @@ FRONTEND_DIST: Final = REPOSITORY / "frontend" / "dist"
 SITE_HOST: Final = _ENV.text("AGENTSITE_HOST")
 SITE_PORT: Final = _ENV.number("AGENTSITE_PORT")
 SITE_URL: Final = _ENV.text("AGENTSITE_URL") or address_here(SITE_HOST, SITE_PORT)
+
+PREVIEW_PORT: Final = _ENV.number("AGENTSITE_PREVIEW_PORT")
+PREVIEW_URL = preview_address(_ENV.text("AGENTSITE_PREVIEW_URL"), PREVIEW_PORT, SITE_URL)
 
 SECRET_KEY = _ENV.text("SECRET_KEY")
 SECRET_KEY_FALLBACKS = _ENV.words("SECRET_KEY_FALLBACKS")
@@ -324,7 +328,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
         "img-src": ["'self'", "data:"],
-        "frame-src": ["'none'"],
+        "frame-src": [PREVIEW_URL.replace("{id}", "*")] if PREVIEW_URL else ["'none'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],

@@ -31,6 +31,7 @@ from sandbox.files import (
     RealPath,
 )
 from sandbox.limits import LimitHit, SandboxUsage
+from sandbox.listeners import PortRuntime
 from sandbox.reports import CheckReport, NodeFacts, Reaped
 from sandbox.reverts import CallChanges, RecordedChange, RevertResult, WantedRevert
 from sandbox.reviews import Commit, CutReason, FoldedFolder, FolderKind, ReviewedFile, ReviewList, ReviewStatus
@@ -179,7 +180,7 @@ class FileReader(Protocol):
     async def glob(self, pattern: str, *, limit: int = 100) -> Found: ...
 
 
-class Runtime(TerminalRuntime, Protocol):
+class Runtime(TerminalRuntime, PortRuntime, Protocol):
     """Operations inside a running sandbox. Cancelling a coroutine only drops the connection: a running command
     continues until it ends, its timeout passes, or `abort` is called."""
 

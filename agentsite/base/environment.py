@@ -29,6 +29,7 @@ class ProcessRole(StrEnum):
     SANDBOX = "sandbox"
     BEAT = "beat"
     DOOR = "door"
+    PREVIEW = "preview"
     MANAGE = "manage"
     TEST = "test"
 
@@ -64,11 +65,13 @@ _SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SAN
 
 VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("AGENTSITE_ENV", "text", "development", "`development` or `production`; production refuses to start with unsafe settings"),
-    Variable("AGENTSITE_ROLE", "text", "manage", "the role of this process: `web`, `agent`, `sandbox`, `door`, `beat` or `manage`"),
+    Variable("AGENTSITE_ROLE", "text", "manage", "the role of this process: `web`, `agent`, `sandbox`, `door`, `preview`, `beat` or `manage`"),
     Variable("AGENTSITE_STATE", "path", "var/site", "the directory that holds all local state of the site"),
     Variable("AGENTSITE_HOST", "text", "127.0.0.1", "the address that the web server listens on"),
     Variable("AGENTSITE_PORT", "number", "8000", "the port that the web server listens on"),
     Variable("AGENTSITE_URL", "url", "", "the public address of the site, such as `https://agents.example.org`; empty: built from AGENTSITE_HOST and AGENTSITE_PORT, with `localhost` for local addresses"),
+    Variable("AGENTSITE_PREVIEW_PORT", "number", "0", "the port, at AGENTSITE_HOST, that the preview server listens on; 0: `make run` takes the port after AGENTSITE_PORT, or another free one"),
+    Variable("AGENTSITE_PREVIEW_URL", "url", "", "the address of previews, with `{id}` as a label of its host name, such as `https://{id}.preview.example.net`; empty: `{id}.preview.localhost` at AGENTSITE_PREVIEW_PORT, if AGENTSITE_URL is on `localhost`; `none`: no previews"),
     Variable("AGENTSITE_NODE", "text", "local", "the name of this Docker host; its sandbox worker serves the queue `sandbox.<name>`"),
     Variable("AGENTSITE_DEMO", "flag", "true", "show the demo sign-in and create the demo team"),
     Variable("TEAM_CREATION", "text", "everybody", "who may create teams: `everybody` who signs in, or only `operators` of the site"),

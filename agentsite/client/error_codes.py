@@ -91,6 +91,7 @@ class ErrorCode(StrEnum):
     PARENT_STOPPED = "parent_stopped"
     PATH_OUTSIDE = "path_outside"
     PRECONDITION_FAILED = "precondition_failed"
+    PREVIEWS_OFF = "previews_off"
     PRICE_UNKNOWN = "price_unknown"
     PROJECT_REMOVING = "project_removing"
     PROTOCOL_ERROR = "protocol_error"

@@ -2128,7 +2128,8 @@ class SandboxOptions(BaseModel):
     `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
     least one policy must allow it, and none may forbid it. `terminals`: people who may decide permission requests may
     open terminals, where no rule asks about or denies what they run; at least one policy must allow it, and none may
-    forbid it. `images` are the names of the images that projects may choose; `default` is the site's own. An image must
+    forbid it. `previews`: members may open pages that programs of the workspace serve, unless a policy forbids it.
+    `images` are the names of the images that projects may choose; `default` is the site's own. An image must
     be in the list of every policy that has such a list.
     """
 
@@ -2150,6 +2151,7 @@ class SandboxOptions(BaseModel):
     setup_network: Literal["none", "allowlist", "packages", "open"] | None
     secrets_in_commands: bool | None
     terminals: bool | None
+    previews: bool | None
     images: list[str] | None
 
 
@@ -3855,6 +3857,42 @@ class ClosedTerminal(BaseModel):
     """
 
     closed: bool
+
+
+class PortView(BaseModel):
+    """
+    A port that a program of the workspace listens on.
+    """
+
+    port: int
+
+
+class PortsView(BaseModel):
+    """
+    The ports, the smallest first. `running`: the workspace runs. `reason` says why you cannot open previews; it is
+    empty if you can.
+    """
+
+    ports: list[PortView]
+    running: bool
+    reason: str
+
+
+class PreviewView(BaseModel):
+    """
+    The address that opens a preview. It works once, within a minute, in one browser.
+    """
+
+    url: str
+
+
+class NewPreview(BaseModel):
+    """
+    The port of a workspace, and the path of the page to open, which may have a query.
+    """
+
+    port: int
+    path: str | None = "/"
 
 
 class InheritedPreset(BaseModel):

@@ -76,7 +76,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "get_mcp_tool_rules", "list_mcp_calls",
             "list_site_mcp_servers", "list_team_mcp_servers", "list_project_mcp_servers", "get_mcp_server",
             "get_mcp_server_log", "list_mcp_gallery", "list_my_mcp_servers", "list_declared_mcp_servers",
-            "list_mcp_prompts", "list_mcp_resources", "list_session_marks",
+            "list_mcp_prompts", "list_mcp_resources", "list_session_marks", "list_ports",
         }
     ),
     Scope.WORK: frozenset(
@@ -98,7 +98,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "write_file", "upload_file", "move_file", "remove_file", "make_folder",
             "run_setup", "upload_attachment", "delete_attachment", "answer_question",
             "dismiss_question", "set_session_audience", "abort_private_session", "delete_private_session",
-            "continue_session", "create_share_link", "revoke_share_link",
+            "continue_session", "create_share_link", "revoke_share_link", "open_preview",
         }
     ),
     Scope.ANSWER: frozenset({"reply_permission_request", "revoke_grant"}),

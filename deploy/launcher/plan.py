@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from honcho.environ import parse_procfile
 
 from agentsite.base.environment import REPOSITORY, TABLE, Environment, ProcessRole, address_here, withheld
+from agentsite.base.preview_address import preview_address
 from deploy.launcher.sealing_keys import FILES, sealing_keys
 
 SECRET_NAMES: Final = frozenset(
@@ -72,7 +73,11 @@ def make_plan(environ: Mapping[str, str]) -> SitePlan:
         "DJANGO_SETTINGS_MODULE": "agentsite.settings",
         "PYTHONUNBUFFERED": "1",
     }
+    preview_port = environment.number("AGENTSITE_PREVIEW_PORT") or _port_after(environment)
+    base["AGENTSITE_PREVIEW_PORT"] = str(preview_port)
     unwanted = {"valkey"} if environment.has("REDIS_URL") else set()
+    if not _has_previews(environment, preview_port):
+        unwanted.add("preview")
     if not demo_model:
         unwanted.add("model")
     return SitePlan(
@@ -88,6 +93,24 @@ def make_plan(environ: Mapping[str, str]) -> SitePlan:
 def _key_pairs(environment: Environment, state: Path) -> dict[str, str]:
     missing = (pair for pair in FILES if not environment.has(f"{pair}_PUBLIC_KEY"))
     return {name: value for pair in missing for name, value in sealing_keys(state, pair).items()}
+
+
+def _has_previews(environment: Environment, port: int) -> bool:
+    address = address_here(environment.text("AGENTSITE_HOST"), environment.number("AGENTSITE_PORT"))
+    site = environment.text("AGENTSITE_URL") or address
+    return bool(preview_address(environment.text("AGENTSITE_PREVIEW_URL"), port, site))
+
+
+def _port_after(environment: Environment) -> int:
+    """Return the port after the site's, or another free one if that is in use."""
+    port = environment.number("AGENTSITE_PORT") + 1
+    with contextlib.closing(socket.socket()) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((environment.text("AGENTSITE_HOST"), port))
+        except (OSError, OverflowError):
+            return _free_port()
+    return port
 
 
 def _procfile() -> Mapping[str, str]:

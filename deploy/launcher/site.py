@@ -23,7 +23,7 @@ _READY_TIMEOUT: Final = 90.0  # seconds
 _TERM_TIMEOUT: Final = 3.0  # seconds until KILL
 _MAX_FAILURES: Final = 5  # restarts in a row
 _SHOWN_ON_TERMINAL: Final = ("engine", "image")  # slow commands with little output
-_AFTER_DATABASE: Final = ("web", "agent", "beat")  # processes that need the migrated database
+_AFTER_DATABASE: Final = ("web", "preview", "agent", "beat")  # processes that need the migrated database
 
 
 class Site:

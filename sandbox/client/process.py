@@ -26,8 +26,9 @@ class RunnerProcess:
     chunks of output wait to be received.
     """
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, *, piece_bytes: int = PIECE_BYTES) -> None:
         self._channel = channel
+        self._piece_bytes = piece_bytes
         self._frame_lock = asyncio.Lock()
         self._send_lock = asyncio.Lock()
         self._window = asyncio.Semaphore(WINDOW)
@@ -45,13 +46,13 @@ class RunnerProcess:
 
     async def send(self, data: bytes) -> None:
         async with self._send_lock:
-            for start in range(0, len(data), PIECE_BYTES):
+            for start in range(0, len(data), self._piece_bytes):
                 await self._window.acquire()
                 if self._failure:
                     self._window.release()
                     raise self._failure
                 self._in_flight += 1
-                await self._send_frame({"event": "chunk"}, data[start : start + PIECE_BYTES])
+                await self._send_frame({"event": "chunk"}, data[start : start + self._piece_bytes])
 
     async def receive(self) -> bytes:
         if self._failure and self._received.empty():

@@ -9,6 +9,7 @@ from sandbox.client import answers, archiving, reverting
 from sandbox.client.answers import Fields, Tail
 from sandbox.client.archiving import Sink
 from sandbox.client.checks import CheckContext, to_report
+from sandbox.client.listeners import PortRequests
 from sandbox.client.process import RunnerProcess
 from sandbox.client.terminals import TerminalRequests
 from sandbox.client.transport import Carrier, Channel
@@ -62,7 +63,7 @@ OnOutput = Callable[[bytes], None]
 OnLimit = Callable[[LimitHit], None]
 
 
-class RunnerRuntime(TerminalRequests):
+class RunnerRuntime(TerminalRequests, PortRequests):
     """Implements `sandbox.ports.Runtime`.
 
     If no runner can be reached, `on_unreachable` is called: it restores the sandbox or raises, and the request is sent

@@ -29,7 +29,8 @@ from .limits import MIB, Allowance
 from .merging import Merger
 from .meters import Meters
 from .patches import Patches
-from .privileges import Identity
+from .port_links import PortLinks
+from .privileges import TOOL_UID, Identity
 from .processes import Supervisor
 from .records import Records
 from .requested_changes import read_changes
@@ -115,6 +116,8 @@ class Server:
         journal, door = Journal(f"{state}/journal"), f"{state}/{DOOR_NAME}"
         self._calls = Calls(tree, identity, supervisor, journal, limit_watch, door_path=door)
         self._terminals = Terminals(tree, identity, supervisor, allowance, self._calls.environment)
+        tool_uid = TOOL_UID if identity.separates_users else os.getuid()
+        self._ports = PortLinks(tool_uid, self._terminals.loop)
         self._change_sets = ChangeSets(tree, identity, state)
         self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor, pool)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd, pool)
@@ -164,6 +167,8 @@ class Server:
             "terminal_resize": lambda r: ({"terminal": self._terminals.resize(r.header)}, b""),
             "terminal_screen": lambda r: self._terminals.screen(r.header),
             "terminal_end": lambda r: ({"ended": self._terminals.end(r.header)}, b""),
+            "port_list": lambda _: as_body(self._ports.listed()),
+            "port_connect": lambda r: self._ports.connect(r.header, r.connection),
             "usage": lambda _: ({"usage": self._meters.usage()}, b""),
             "abort": self._abort,
             "changes_of": lambda r: as_body(self._records.changes_of(r.text("call_id"))),

@@ -114,7 +114,7 @@ class Terminals:
         self._open_files = allowance.open_files
         self._of_commands = of_commands
         self._lock = threading.Lock()
-        self._loop = TerminalLoop()
+        self.loop = self._loop = TerminalLoop()
         self._terminals: dict[str, Terminal] = {}
 
     def start(self, header: Mapping[str, Any]) -> frames.Header:

@@ -277,6 +277,20 @@ class AttachTerminalQuestion(TerminalQuestion):
     channel: str
 
 
+class ListPortsQuestion(Query):
+    """Query for the ports that programs of the workspace listen on."""
+
+    kind: Literal["ports_list"] = "ports_list"
+
+
+class CarryPortsQuestion(Query):
+    """Request to carry connections to ports of the workspace. What programs send goes to the channel `channel`. The
+    answer is {"input": the channel for what is sent to programs}, or None if the workspace does not run."""
+
+    kind: Literal["ports_carry"] = "ports_carry"
+    channel: str
+
+
 class McpPromptQuestion(Query):
     """Query for a prompt of a local MCP server, with arguments."""
 
@@ -349,6 +363,7 @@ FilesQuestion = (
     | MakeFolderQuestion
 )
 AnyTerminalQuestion = ListTerminalsQuestion | OpenTerminalQuestion | CloseTerminalQuestion | AttachTerminalQuestion
+PortsQuestion = ListPortsQuestion | CarryPortsQuestion
 McpQuestion = McpCheckQuestion | McpLogQuestion | McpPromptQuestion | McpCompletionQuestion
 WorkspaceQuestion = (
     ReviewQuestion
@@ -367,6 +382,7 @@ WorkspaceQuestion = (
     | GitQuestion
     | FilesQuestion
     | AnyTerminalQuestion
+    | PortsQuestion
 )
 NodeQuestion = ListQuestion | CheckQuestion | ImageQuestion | ReapQuestion
 WORKSPACE_QUESTIONS: Final[TypeAdapter[WorkspaceQuestion]] = TypeAdapter(

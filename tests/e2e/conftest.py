@@ -94,6 +94,7 @@ def forge_site() -> Iterator[Forge]:
 def site(docker_engine: TestEngine, forge_site: Forge) -> Iterator[RunningSite]:
     """At the end of the run no secret that was planted at its start may be anywhere but where it belongs."""
     environment = {"DOCKER_HOST": docker_engine.host, "NETWORK_ALLOW": forge_site.place, **CANARIES}
+    environment["AGENTSITE_PREVIEW_URL"] = ""
     with running_site(STATE, environment, prepare=take_copy) as site:
         made = make_secrets(site)
         yield site

@@ -32,6 +32,7 @@ MARKS: Final[Mapping[str, str]] = {
     "agent": "agent@",
     "sandbox": "sandbox@",
     "door": "sessions_app.workers.door",
+    "preview": "sessions_app.workers.preview",
     "beat": "beat@",
     "valkey": "valkey",
     "model": "deploy.demo_model",
@@ -157,6 +158,7 @@ def running_site(
         prepare(state / "db.sqlite3")
     port = free_port()
     own = {"AGENTSITE_STATE": str(state), "AGENTSITE_PORT": str(port), "AGENTSITE_HOST": "127.0.0.1"}
+    own["AGENTSITE_PREVIEW_URL"] = "none"  # one process less, where nothing is about previews
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTSITE_", "MODEL_"))}
     began = time.monotonic()
     process = subprocess.Popen(

@@ -292,6 +292,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_terminals": Route(PROMPT, asks=True),
     "open_terminal": Route(Act.USE_TERMINALS, {}, asks=True, stricter="only where the policies allow terminals"),
     "close_terminal": Route(Act.USE_TERMINALS, asks=True, stricter="only where the policies allow terminals"),
+    "list_ports": Route(PROMPT, asks=True),
+    "open_preview": Route(PROMPT, {"port": 8000}),
     "list_files": Route(VIEW, asks=True),
     "open_file": Route(VIEW, query={"path": "a.txt"}, asks=True),
     "read_file": Route(VIEW, query={"path": "a.txt"}, asks=True),

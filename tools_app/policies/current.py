@@ -228,6 +228,12 @@ class Policies:
         return _allowed_by_all({place: each.terminals for place, each in self._sandbox_options.items()})
 
     @property
+    def previews(self) -> tuple[bool, Source]:
+        """Return whether people may open previews, and the highest policy that forbids them."""
+        forbidding = [place for place, each in self._sandbox_options.items() if each.previews is False]
+        return not forbidding, next(iter(forbidding), "default")
+
+    @property
     def images(self) -> ImagePolicy:
         """Return which images a project may choose."""
         declared = {place: options.images for place, options in self._sandbox_options.items()}

@@ -97,7 +97,8 @@ class SandboxOptions(_Document):
     `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
     least one policy must allow it, and none may forbid it. `terminals`: people who may decide permission requests may
     open terminals, where no rule asks about or denies what they run; at least one policy must allow it, and none may
-    forbid it. `images` are the names of the images that projects may choose; `default` is the site's own. An image must
+    forbid it. `previews`: members may open pages that programs of the workspace serve, unless a policy forbids it.
+    `images` are the names of the images that projects may choose; `default` is the site's own. An image must
     be in the list of every policy that has such a list.
     """
 
@@ -119,6 +120,7 @@ class SandboxOptions(_Document):
     setup_network: NetworkMode | None = None
     secrets_in_commands: bool | None = None
     terminals: bool | None = None
+    previews: bool | None = None
     images: list[ImageName] | None = Field(default=None, max_length=100)
 
 

@@ -86,6 +86,7 @@ export type ErrorCode =
   | "parent_stopped"
   | "path_outside"
   | "precondition_failed"
+  | "previews_off"
   | "price_unknown"
   | "project_removing"
   | "protocol_error"

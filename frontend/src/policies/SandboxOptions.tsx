@@ -111,16 +111,26 @@ function inheritedNetwork(
   return place && mode ? `${placeTitle(place)}: ${mode.label}` : "";
 }
 
+const UNLESS_FORBIDDEN = "It is allowed unless a policy forbids it.";
+const ONE_ALLOWS = "One policy has to allow it, and none may forbid it.";
 const SWITCHES = [
   {
     name: "secrets_in_commands",
     label: "Secrets in commands",
     hint: "Whether secret variables may be given to commands of agents.",
+    rule: ONE_ALLOWS,
   },
   {
     name: "terminals",
     label: "Terminals",
     hint: "Whether people who may decide permission requests may open terminals. Rules and limits of policies do not apply to what they run there.",
+    rule: ONE_ALLOWS,
+  },
+  {
+    name: "previews",
+    label: "Previews",
+    hint: "Whether members may open pages that programs of a workspace serve. What these programs do on request is not asked about.",
+    rule: UNLESS_FORBIDDEN,
   },
 ] as const;
 type Switch = (typeof SWITCHES)[number];
@@ -161,7 +171,7 @@ function SwitchField({ kind, value, inherited, onChange }: SwitchFieldProps) {
           <option value="false">Forbidden</option>
         </select>
         <p id={`${id}-hint`} className="small muted">
-          {kind.hint} One policy has to allow it, and none may forbid it.
+          {kind.hint} {kind.rule}
           {inherited && ` ${inherited}.`}
         </p>
       </div>

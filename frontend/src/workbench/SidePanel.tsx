@@ -16,6 +16,9 @@ const FilesPanel = lazy(() => import("../files/FilesPanel").then((all) => ({ def
 const TerminalPanel = lazy(() =>
   import("../terminal/TerminalPanel").then((all) => ({ default: all.TerminalPanel })),
 );
+const PreviewPanel = lazy(() =>
+  import("../preview/PreviewPanel").then((all) => ({ default: all.PreviewPanel })),
+);
 
 export function SidePanel({ sessionId }: { sessionId: string }) {
   const tab = useStore(sideStore, (state) => state.tab);
@@ -62,6 +65,11 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
         {tab === "Terminal" && (
           <Suspense fallback={<Skeleton rows={4} label="Loading terminals" />}>
             <TerminalPanel sessionId={sessionId} />
+          </Suspense>
+        )}
+        {tab === "Preview" && (
+          <Suspense fallback={<Skeleton rows={4} label="Loading ports" />}>
+            <PreviewPanel key={sessionId} sessionId={sessionId} />
           </Suspense>
         )}
         {tab === "Details" && <Details sessionId={sessionId} />}

@@ -2,7 +2,7 @@
 import { createStore } from "zustand/vanilla";
 import { RIGHT_DRAWER, shellStore } from "../app/shellStore";
 
-export const TABS = ["Diff", "Files", "Terminal", "Details"] as const;
+export const TABS = ["Diff", "Files", "Terminal", "Preview", "Details"] as const;
 export type Tab = (typeof TABS)[number];
 
 export const SECTIONS = ["Todos", "Context", "Cost", "Rules", "Memory", "Configuration"] as const;

@@ -18,6 +18,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
       memory_mib: null,
       secrets_in_commands: null,
       terminals: null,
+      previews: null,
       cpus: null,
       pids: null,
       tmp_mib: null,

@@ -42,6 +42,7 @@ from sessions_app.transport.rest import (
     notifications,
     operator_access,
     policies,
+    previews,
     providers,
     pull_request_fixes,
     reverts,
@@ -75,7 +76,7 @@ MODULES = (
     send_and_wait, session_export, session_marks, sessions, setup, shared, sharing, tools, uploads_rest, usage_rest,
     variables_rest,
     webhooks_rest, working_copy_rest, drafts_rest, explanations, files,
-    mcp_tools, terminals,
+    mcp_tools, terminals, previews,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

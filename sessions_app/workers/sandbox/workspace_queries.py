@@ -15,6 +15,7 @@ from sessions_app.queries.questions import (
     WORKSPACE_QUESTIONS,
     AttachTerminalQuestion,
     BackgroundQuestion,
+    CarryPortsQuestion,
     CloseTerminalQuestion,
     CommitQuestion,
     CommitsQuestion,
@@ -22,6 +23,7 @@ from sessions_app.queries.questions import (
     DraftQuestion,
     FileQuestion,
     GitStateQuestion,
+    ListPortsQuestion,
     ListTerminalsQuestion,
     McpCheckQuestion,
     McpCompletionQuestion,
@@ -49,6 +51,7 @@ from sessions_app.workers.sandbox.draft_material import read_material
 from sessions_app.workers.sandbox.git_commands import run_git
 from sessions_app.workers.sandbox.mcp_tries import try_tool
 from sessions_app.workers.sandbox.person_files import answer_about_files
+from sessions_app.workers.sandbox.port_carrier import answer_about_ports
 from sessions_app.workers.sandbox.replies import parse, reply
 from sessions_app.workers.sandbox.reverts import preview_revert
 from sessions_app.workers.sandbox.reviews import read_review
@@ -69,6 +72,8 @@ WITHOUT_START: Final = (
     ListTerminalsQuestion,
     AttachTerminalQuestion,
     CloseTerminalQuestion,
+    ListPortsQuestion,
+    CarryPortsQuestion,
 )
 """Queries that never start a workspace: the answer is None if it is not running."""
 
@@ -90,6 +95,8 @@ def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
         return background.run(answer_about_files(this_node.runtime_of(workspace), question))
     if isinstance(question, TerminalQuestion):
         return background.run(answer_about_terminals(workspace, this_node.runtime_of(workspace), question))
+    if isinstance(question, ListPortsQuestion | CarryPortsQuestion):
+        return background.run(answer_about_ports(this_node.runtime_of(workspace), question))
     if isinstance(question, McpTryQuestion):
         return background.run(try_tool(question, workspace, this_node.runtime_of(workspace)))
     answer = background.run(_ask(this_node.runtime_of(workspace), question, workspace))

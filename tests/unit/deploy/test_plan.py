@@ -23,12 +23,27 @@ def _plan(tmp_path: Path, **environ: str) -> SitePlan:
 
 
 def test_the_default_site_has_every_process(tmp_path: Path) -> None:
-    assert set(_plan(tmp_path).commands) == {"valkey", "model", "web", "agent", "sandbox", "door", "beat"}
+    assert set(_plan(tmp_path).commands) == {"valkey", "model", "web", "preview", "agent", "sandbox", "door", "beat"}
 
 
 def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
     plan = _plan(tmp_path, REDIS_URL="redis://valkey.example", MODEL_NAME="some-model")
-    assert set(plan.commands) == {"web", "agent", "sandbox", "door", "beat"}
+    assert set(plan.commands) == {"web", "preview", "agent", "sandbox", "door", "beat"}
+
+
+def test_the_preview_server_gets_the_port_after_the_sites(tmp_path: Path) -> None:
+    plan = _plan(tmp_path, AGENTSITE_PORT="39000")
+    assert plan.environment_of("web")["AGENTSITE_PREVIEW_PORT"] == "39001"
+    with socket.create_server(("127.0.0.1", 39001)):
+        other = _plan(tmp_path, AGENTSITE_PORT="39000").environment_of("preview")["AGENTSITE_PREVIEW_PORT"]
+    assert other not in ("39000", "39001")
+
+
+@pytest.mark.parametrize(
+    "environ", [{"AGENTSITE_PREVIEW_URL": "none"}, {"AGENTSITE_URL": "https://agents.example.org"}]
+)
+def test_a_site_without_addresses_for_previews_has_no_preview_server(tmp_path: Path, environ: dict[str, str]) -> None:
+    assert "preview" not in _plan(tmp_path, **environ).commands
 
 
 @pytest.mark.parametrize(
@@ -38,6 +53,7 @@ def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
         ("valkey", set()),
         ("model", set()),
         ("beat", set()),
+        ("preview", set()),
         ("door", {"DOOR_PRIVATE_KEYS"}),
         ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
         ("manage", {"SEALING_PRIVATE_KEYS", "VARIABLES_PRIVATE_KEYS", "DOOR_PRIVATE_KEYS"}),

@@ -111,6 +111,7 @@ OTHERWISE: Final = {
     },
     "reverts.py": {"self._outcomes.rename"},
     "limit_watch.py": {"os.listdir", "os.stat"},
+    "listeners.py": {"open(path)"},
     "meters.py": {"os.path.exists(f'{folder}/cgroup.controllers')", "os.open", "os.statvfs"},
     "server.py": {"os.unlink(path)", "self._files.stat", "self._search.glob"},
     "snapshots.py": {"self.manifests.touch"},

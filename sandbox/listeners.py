@@ -1,0 +1,44 @@
+"""What a sandbox offers of the ports that its programs listen on: value types, and the part of `Runtime` about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningPort:
+    """A TCP port on which a program of the workspace accepts connections over the loopback interface. `family` is 4 or
+    6, the version of the address that it listens on."""
+
+    port: int
+    family: int
+
+
+class PortConnection(Protocol):
+    """A connection to a program that listens on a port. Both directions apply back-pressure. The code that opened it
+    must close it."""
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes; wait while the program does not read. Raises SandboxLost if the connection has ended."""
+        ...
+
+    async def receive(self) -> bytes:
+        """Return the next bytes, or b"" if the program has closed the connection. Raises SandboxLost if its sandbox has
+        ended."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class PortRuntime(Protocol):
+    """The operations of a `Runtime` that are about ports."""
+
+    async def listening_ports(self) -> Sequence[ListeningPort]:
+        """Return the ports that programs of the workspace listen on, the smallest first, at most 100."""
+        ...
+
+    async def connect_port(self, port: int) -> PortConnection:
+        """Connect to a program of the workspace. Raises NotFound if none listens on the port or answers in time,
+        LimitReached if the workspace has too many such connections, and SandboxUnavailable if the sandbox does not
+        run: it is not started."""
+        ...

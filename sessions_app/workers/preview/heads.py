@@ -1,0 +1,114 @@
+"""Heads of requests and responses, changed so that a program sees a browser at http://localhost:PORT, and a browser
+sees a page of the preview's own origin."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+COOKIE: Final = "__Host-agentsite-preview"
+"""Browsers accept a cookie with this prefix only from this host itself, so no page of another host can replace it."""
+
+Headers = list[tuple[bytes, bytes]]
+
+HOP_BY_HOP: Final = frozenset(
+    {b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te",
+     b"trailer", b"transfer-encoding", b"upgrade"}
+)  # fmt: skip
+OF_PROXIES: Final = frozenset({b"forwarded", b"via", b"x-real-ip", b"host", b"expect"})
+"""Headers of a request that say how it came here. The program must not know, or it would leave localhost."""
+NOT_SHOWN: Final = frozenset(
+    {b"x-frame-options", b"strict-transport-security", b"clear-site-data", b"alt-svc", b"public-key-pins",
+     b"service-worker-allowed"}
+)  # fmt: skip
+"""Headers of a response that would hide the page in its frame, or reach beyond the page's life."""
+LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # noqa: S104 - compared only
+_ATTRIBUTES: Final = re.compile(rb"\s*(domain|samesite|secure|partitioned)\s*(=.*)?", re.IGNORECASE)
+
+
+def cookies_named(headers: Iterable[tuple[bytes, bytes]], name: str) -> Iterator[str]:
+    """Return the values of a cookie: several if pages have set it for other paths."""
+    for pair in _cookies(headers):
+        key, _, value = pair.partition(b"=")
+        if key == name.encode():
+            yield value.decode("latin-1")
+
+
+def request_headers(headers: Headers, *, port: int, origin: str) -> Headers:
+    """Return the headers for the program: without our cookie, and with its own address in place of `origin`."""
+    here = f"http://localhost:{port}".encode()
+    shown = origin.encode()
+    result: Headers = [(b"Host", here.removeprefix(b"http://"))]
+    for name, value in headers:
+        if name in HOP_BY_HOP or name in OF_PROXIES or name.startswith(b"x-forwarded-") or name == b"cookie":
+            continue
+        changed = value
+        if name == b"origin" and value == shown:
+            changed = here
+        elif name == b"referer" and value.startswith(shown + b"/"):
+            changed = here + value[len(shown) :]
+        result.append((name, changed))
+    kept = [pair for pair in _cookies(headers) if pair.partition(b"=")[0] != COOKIE.encode()]
+    if kept:
+        result.append((b"Cookie", b"; ".join(kept)))
+    return result
+
+
+def response_headers(headers: Headers, *, port: int, site: str) -> Headers:
+    """Return the headers for the browser. Only the page itself and pages of `site` may show it in a frame."""
+    result: Headers = []
+    for name, value in headers:
+        if name in HOP_BY_HOP or name in NOT_SHOWN:
+            continue
+        if name == b"location":
+            result.append((name, location(value, port)))
+        elif name == b"set-cookie":
+            if cookie := stored_cookie(value):
+                result.append((name, cookie))
+        else:
+            result.append((name, value))
+    return [*result, *protection(site)]
+
+
+def protection(site: str) -> Headers:
+    """Return the headers that every response of a preview has."""
+    return [
+        (b"Content-Security-Policy", f"frame-ancestors 'self' {site}".encode()),
+        (b"Origin-Agent-Cluster", b"?1"),
+        (b"X-Robots-Tag", b"noindex"),
+    ]
+
+
+def location(value: bytes, port: int) -> bytes:
+    """Return the target of a redirect: an address of the program itself becomes one of the preview."""
+    text = value.decode("latin-1")
+    try:
+        parts = urlsplit(text)
+        is_own = parts.scheme in ("http", "https") and parts.netloc.lower() in [f"{n}:{port}" for n in LOCAL_NAMES]
+    except ValueError:
+        return value
+    if not is_own:
+        return value
+    rest = text.split(parts.netloc, 1)[1]
+    return (rest if rest.startswith("/") else f"/{rest}").encode("latin-1")
+
+
+def stored_cookie(value: bytes) -> bytes:
+    """Return a cookie of the program as this origin can keep it, also in a frame; b"" for one with our name."""
+    pair, *attributes = value.split(b";")
+    if pair.partition(b"=")[0].strip().lower() == COOKIE.lower().encode():
+        return b""
+    kept = [each for each in attributes if not _ATTRIBUTES.fullmatch(each)]
+    return b";".join([pair, *kept, b" Secure", b" SameSite=None", b" Partitioned"])
+
+
+def grant_cookie(secret: str, max_age: int) -> bytes:
+    """Return the cookie of a grant. In a frame of the site it is another cookie than in a tab, because browsers keep
+    them apart (Partitioned), so each needs a ticket of its own."""
+    return f"{COOKIE}={secret}; Path=/; Max-Age={max_age}; Secure; HttpOnly; SameSite=None; Partitioned".encode()
+
+
+def _cookies(headers: Iterable[tuple[bytes, bytes]]) -> Iterator[bytes]:
+    for name, value in headers:
+        if name == b"cookie":
+            yield from (pair for each in value.split(b";") if (pair := each.strip()))

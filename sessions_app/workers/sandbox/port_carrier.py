@@ -1,0 +1,166 @@
+"""Connections to ports of a workspace, carried over the channel layer to a preview server.
+
+A carrier belongs to one workspace and one preview server, and carries many connections. Each has a window of
+unacknowledged pieces in both directions, so nothing on the way collects more than a few. Pieces are numbered: a channel
+layer that lost or swapped one ends the connection instead of changing what it carries. If the preview server falls
+silent, the carrier ends; if the carrier falls silent, the preview server asks for another one.
+"""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, Final
+
+import structlog
+from channels.exceptions import ChannelFull
+from redis.exceptions import RedisError
+
+from sandbox.errors import SandboxError
+from sandbox.listeners import PortConnection
+from sandbox.ports import Runtime
+from sessions_app.queries.carried_ports import ALIVE_EVERY, MAX_CONNECTIONS, PIECE_BYTES, SILENCE_SECONDS, WINDOW
+from sessions_app.queries.questions import CarryPortsQuestion, ListPortsQuestion
+from sessions_app.workers.sandbox.terminal_bridge import bridges_layer
+
+LOST: Final = (SandboxError, OSError, RedisError, ChannelFull)
+
+logger = structlog.get_logger(__name__)
+_running: Final[set["asyncio.Task[None]"]] = set()
+
+
+async def answer_about_ports(runtime: Runtime, question: ListPortsQuestion | CarryPortsQuestion) -> Any:
+    """List the ports, or start a carrier. Raises SandboxError."""
+    if isinstance(question, ListPortsQuestion):
+        return [{"port": each.port} for each in await runtime.listening_ports()]
+    return {"input": await PortCarrier(runtime, bridges_layer(), question.channel).begin()}
+
+
+class PortCarrier:
+    """Carries the connections of one preview server to one workspace, on the background loop."""
+
+    def __init__(self, runtime: Runtime, layer: Any, channel: str) -> None:
+        self._runtime = runtime
+        self._layer = layer
+        self._channel = channel
+        self._connections: dict[int, _Carried] = {}
+        self._heard_at = time.monotonic()
+
+    async def begin(self) -> str:
+        """Start the carrier and return the channel that it listens on."""
+        self._inbox = str(await self._layer.new_channel("ports"))
+        _keep(self._run())
+        return self._inbox
+
+    async def send(self, kind: str, number: int, **fields: Any) -> None:
+        await self._layer.send(self._channel, {"type": f"carry.{kind}", "id": number, **fields})
+
+    def forget(self, number: int) -> None:
+        self._connections.pop(number, None)
+
+    async def _run(self) -> None:
+        telling = asyncio.create_task(self._tell())
+        try:
+            while time.monotonic() - self._heard_at < SILENCE_SECONDS:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(ALIVE_EVERY):
+                        message = await self._layer.receive(self._inbox)
+                    self._heard_at = time.monotonic()
+                    if message["type"] == "carry.leave":
+                        return
+                    self._handle(message)
+        except LOST as error:
+            logger.info("port_carrier_ended", reason=repr(error))
+        finally:
+            telling.cancel()
+            for each in list(self._connections.values()):
+                each.close()
+
+    async def _tell(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_EVERY)
+            with suppress(*LOST):
+                await self.send("alive", 0)
+
+    def _handle(self, message: dict[str, Any]) -> None:
+        number = int(message.get("id", 0))
+        if message["type"] == "carry.open":
+            if number not in self._connections and len(self._connections) < MAX_CONNECTIONS:
+                self._connections[number] = carried = _Carried(self, number)
+                carried.task = _keep(carried.run(self._runtime, message["port"]))
+        elif carried_before := self._connections.get(number):
+            carried_before.handle(message)
+
+
+class _Carried:
+    """One connection."""
+
+    def __init__(self, carrier: PortCarrier, number: int) -> None:
+        self._carrier = carrier
+        self._number = number
+        self._to_program: asyncio.Queue[bytes] = asyncio.Queue(WINDOW)
+        self._room = asyncio.Semaphore(WINDOW)
+        self._next_in = self._next_out = 0
+        self._connection: PortConnection | None = None
+        self.task: asyncio.Task[None] | None = None
+
+    async def run(self, runtime: Runtime, port: int) -> None:
+        """Connect, and carry until one side ends."""
+        try:
+            connection = self._connection = await runtime.connect_port(port)
+            await self._carrier.send("opened", self._number)
+            sending = asyncio.create_task(self._send_all(connection))
+            try:
+                await self._receive_all(connection)
+            finally:
+                sending.cancel()
+            await self._carrier.send("ended", self._number)
+        except SandboxError as error:
+            with suppress(*LOST):
+                await self._carrier.send("failed", self._number, code=error.code, message=error.message)
+        except LOST as error:
+            logger.info("port_connection_ended", reason=repr(error))
+        finally:
+            self.close()
+
+    def handle(self, message: dict[str, Any]) -> None:
+        """Handle a message of the preview server."""
+        match message["type"]:
+            case "carry.data" if message["at"] == self._next_in and not self._to_program.full():
+                self._next_in += 1
+                self._to_program.put_nowait(message["data"])
+            case "carry.taken":
+                self._room.release()
+            case _:  # its end, or a piece that is missing
+                self.close()
+
+    def close(self) -> None:
+        """End the connection, also if a client of Valkey swallows the cancellation."""
+        self._carrier.forget(self._number)
+        if self._connection is not None:
+            self._connection.close()
+        if self.task is not None:
+            self.task.cancel()
+
+    async def _send_all(self, connection: PortConnection) -> None:
+        """Pass on what was sent to the program. If it no longer reads, it may still have something to say."""
+        with suppress(*LOST):
+            while True:
+                await connection.send(await self._to_program.get())
+                await self._carrier.send("taken", self._number)
+
+    async def _receive_all(self, connection: PortConnection) -> None:
+        while data := await connection.receive():
+            for start in range(0, len(data), PIECE_BYTES):
+                await self._room.acquire()
+                piece = data[start : start + PIECE_BYTES]
+                await self._carrier.send("data", self._number, at=self._next_out, data=piece)
+                self._next_out += 1
+
+
+def _keep(work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    """Start the work. The event loop itself keeps only a weak reference to a task."""
+    task = asyncio.get_running_loop().create_task(work, name="port-carrier")
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+    return task

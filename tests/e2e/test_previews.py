@@ -1,0 +1,97 @@
+"""The tab Preview of a session in a real browser: a page with a WebSocket, and a page that tries to reach the site."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from tests.e2e.conftest import Scheme, both_schemes, picture
+from tests.e2e.test_terminals import allow_terminals, run
+from tests.e2e.workbench import open_fresh_session, say, serious_findings, sign_in, turn_end
+from tests.support import previewed_app
+from tests.support.running_site import RunningSite
+
+PORT = 8000
+
+
+@pytest.fixture
+def app(page: Page, site: RunningSite) -> Page:
+    """A page with a session whose workspace has an app at PORT, which a person started in a terminal."""
+    sign_in(page)
+    session = open_fresh_session(page).rsplit("/", 1)[1]
+    say(page, "List the files")
+    turn_end(page, "completed")
+    allow_terminals(page, session)
+    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"].endswith("csrftoken"))
+    content = {"path": "app.py", "text": Path(previewed_app.__file__).read_text(), "seen_sha256": None}
+    address = f"/api/v1/sessions/{session}/files/content"
+    assert page.request.put(address, data=content, headers={"X-CSRFToken": token}).ok
+    page.get_by_role("tab", name="Preview").click()
+    expect(page.get_by_text("No program of the workspace listens on a port.")).to_be_visible()
+    page.get_by_role("tab", name="Terminal").click()
+    page.get_by_role("button", name="New terminal").click()
+    expect(page.locator(".xterm-rows")).to_contain_text("$", timeout=30_000)
+    run(page, f"python3 app.py {PORT}")
+    page.get_by_role("tab", name="Preview").click()
+    page.get_by_role("button", name=f"Port {PORT}").click()
+    return page
+
+
+def shown(page: Page) -> FrameLocator:
+    return page.frame_locator(f'iframe[title="Preview of port {PORT}"]')
+
+
+@pytest.mark.full
+def test_a_page_its_socket_and_what_it_cannot_reach(app: Page, site: RunningSite) -> None:
+    expect(shown(app).get_by_role("heading", name="Tea shop")).to_be_visible()
+    expect(shown(app).locator("#news")).to_have_text("news: changed")
+    assert serious_findings(app) == []
+
+    with app.context.expect_page() as opening:
+        app.get_by_role("button", name="Open in a tab").click()
+    tab = opening.value
+    expect(tab.locator("#news")).to_have_text("news: changed")
+    assert tab.evaluate("() => window.opener") is None
+    address = tab.url
+    tab.close()
+
+    path = app.get_by_label("Path of the page")
+    path.fill(f"/evil?site={app.url.split('/sessions/')[0]}")
+    path.press("Enter")
+    done = shown(app).locator("#done")
+    expect(done).to_contain_text("{", timeout=30_000)
+    assert json.loads(done.text_content() or "") == {
+        "cookie": "",
+        "parent": "refused: SecurityError",
+        "storage": "refused: SecurityError",
+        "navigate": "refused: SecurityError",
+        "api": "refused: TypeError",
+        "blind": "refused: TypeError",
+        "script": "refused",
+        "socket": "refused",
+    }
+    expect(app.get_by_role("tab", name="Preview")).to_be_visible()  # nothing has replaced the page
+    framed = next(frame for frame in app.frames if frame.parent_frame and frame.parent_frame.parent_frame)
+    assert framed.locator("form").count() == 0  # the site is not in a frame of the preview
+
+    browser = app.context.browser
+    assert browser
+    stranger = browser.new_page()
+    answer = stranger.goto(address)
+    assert answer
+    assert answer.status == 404
+    expect(stranger.get_by_role("heading", name="There is no preview here")).to_be_visible()
+    stranger.close()
+
+
+@pytest.mark.full
+@both_schemes
+def test_how_it_looks(app: Page, scheme: Scheme) -> None:
+    expect(shown(app).get_by_role("heading", name="Tea shop")).to_be_visible()
+    for name, width in (("wide", 1440), ("phone", 390)):
+        app.set_viewport_size({"width": width, "height": 844})
+        if not app.locator(".preview-frame").is_visible():
+            app.get_by_role("button", name="Diff, files and details").click()
+        expect(app.locator(".preview-frame")).to_be_visible()
+        picture(app, f"preview-{name}", scheme)
