@@ -57,7 +57,7 @@ const answer = (socket) => new Promise((resolve) => {
 
 
 class App(BaseHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:  # type: ignore[override]
+    def log_message(self, *_: object) -> None:
         pass
 
     def do_GET(self) -> None:
@@ -78,7 +78,7 @@ class App(BaseHTTPRequestHandler):
         self.answer(json.dumps(dict(self.headers.items())), "application/json")
 
     def redirect(self) -> None:
-        port = self.server.server_address[1]
+        port = Path("port").read_text()
         self.answer("", "text/plain", [("Location", f"http://localhost:{port}/next?a=b")], status=302)
 
     def cookies(self) -> None:

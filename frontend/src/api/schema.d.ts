@@ -5214,6 +5214,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/ports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ports
+         * @description List the ports that programs of a session's workspace listen on. Asking does not start the workspace.
+         */
+        get: operations["list_ports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open preview
+         * @description Return an address that shows what a program of the session's workspace serves on a port. The audit log names
+         *     you. The preview ends with your sign-in or API token, with your rights, and when the workspace stops.
+         */
+        post: operations["open_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{place}": {
         parameters: {
             query?: never;
@@ -9826,7 +9867,8 @@ export interface components {
          *     `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
          *     least one policy must allow it, and none may forbid it. `terminals`: people who may decide permission requests may
          *     open terminals, where no rule asks about or denies what they run; at least one policy must allow it, and none may
-         *     forbid it. `images` are the names of the images that projects may choose; `default` is the site's own. An image must
+         *     forbid it. `previews`: members may open pages that programs of the workspace serve, unless a policy forbids it.
+         *     `images` are the names of the images that projects may choose; `default` is the site's own. An image must
          *     be in the list of every policy that has such a list.
          */
         SandboxOptions: {
@@ -9866,6 +9908,8 @@ export interface components {
             secrets_in_commands: boolean | null;
             /** Terminals */
             terminals: boolean | null;
+            /** Previews */
+            previews: boolean | null;
             /** Images */
             images: string[] | null;
         };
@@ -13119,6 +13163,48 @@ export interface components {
         ClosedTerminal: {
             /** Closed */
             closed: boolean;
+        };
+        /**
+         * PortView
+         * @description A port that a program of the workspace listens on.
+         */
+        PortView: {
+            /** Port */
+            port: number;
+        };
+        /**
+         * PortsView
+         * @description The ports, the smallest first. `running`: the workspace runs. `reason` says why you cannot open previews; it is
+         *     empty if you can.
+         */
+        PortsView: {
+            /** Ports */
+            ports: components["schemas"]["PortView"][];
+            /** Running */
+            running: boolean;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * PreviewView
+         * @description The address that opens a preview. It works once, within a minute, in one browser.
+         */
+        PreviewView: {
+            /** Url */
+            url: string;
+        };
+        /**
+         * NewPreview
+         * @description The port of a workspace, and the path of the page to open, which may have a query.
+         */
+        NewPreview: {
+            /** Port */
+            port: number;
+            /**
+             * Path
+             * @default /
+             */
+            path: string;
         };
         /**
          * InheritedPreset
@@ -28258,6 +28344,7 @@ export interface operations {
                  *             "setup_network": null,
                  *             "secrets_in_commands": null,
                  *             "terminals": null,
+                 *             "previews": null,
                  *             "images": null
                  *           },
                  *           "tool_output": {
@@ -39159,6 +39246,120 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_ports: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ports": [
+                     *         {
+                     *           "port": 0
+                     *         }
+                     *       ],
+                     *       "running": false,
+                     *       "reason": "Build commands no longer ask for permission."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PortsView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    open_preview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "port": 1,
+                 *       "path": "/"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPreview"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://hooks.example.org/agentsite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreviewView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_policy: {
         parameters: {
             query?: {
@@ -39240,6 +39441,7 @@ export interface operations {
                      *           "setup_network": "none",
                      *           "secrets_in_commands": false,
                      *           "terminals": false,
+                     *           "previews": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {
@@ -39367,6 +39569,7 @@ export interface operations {
                  *             "setup_network": null,
                  *             "secrets_in_commands": null,
                  *             "terminals": null,
+                 *             "previews": null,
                  *             "images": null
                  *           },
                  *           "tool_output": {
@@ -39460,6 +39663,7 @@ export interface operations {
                      *           "setup_network": "none",
                      *           "secrets_in_commands": false,
                      *           "terminals": false,
+                     *           "previews": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {
@@ -39670,6 +39874,7 @@ export interface operations {
                      *             "setup_network": null,
                      *             "secrets_in_commands": null,
                      *             "terminals": null,
+                     *             "previews": null,
                      *             "images": null
                      *           },
                      *           "tool_output": {
@@ -39819,6 +40024,7 @@ export interface operations {
                      *           "setup_network": "none",
                      *           "secrets_in_commands": false,
                      *           "terminals": false,
+                     *           "previews": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {
