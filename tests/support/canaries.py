@@ -18,7 +18,7 @@ CANARIES: Final[Mapping[str, str]] = {
 }
 """For the environment of a site: a value of its own for each secret."""
 
-PROCESSES: Final = {"web", "agent", "sandbox", "door", "beat"}
+PROCESSES: Final = {"web", "agent", "sandbox", "door", "preview", "beat"}
 NOT_OURS: Final = ("docker", "workspaces", "engine")
 """Directories of the state that hold images and the files of workspaces."""
 PIECE: Final = 8 << 20

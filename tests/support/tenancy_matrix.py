@@ -293,7 +293,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "open_terminal": Route(Act.USE_TERMINALS, {}, asks=True, stricter="only where the policies allow terminals"),
     "close_terminal": Route(Act.USE_TERMINALS, asks=True, stricter="only where the policies allow terminals"),
     "list_ports": Route(PROMPT, asks=True),
-    "open_preview": Route(PROMPT, {"port": 8000}),
+    "open_preview": Route(PROMPT, {"port": 8000}, stricter="only where the operators have set up previews"),
     "list_files": Route(VIEW, asks=True),
     "open_file": Route(VIEW, query={"path": "a.txt"}, asks=True),
     "read_file": Route(VIEW, query={"path": "a.txt"}, asks=True),

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { listPorts, openPreview, type Ports } from "../api/previews";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { type LinkedPreview, linkedPreview, previewFragment } from "./link";
 import { pathOf } from "./path";
 import "./preview.css";
 
@@ -28,16 +29,17 @@ export function PreviewPanel({ sessionId }: { sessionId: string }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [path, setPath] = useState("/");
   const action = useAction();
-  if (list.isPending) return <Skeleton rows={4} label="Loading ports" />;
-  if (list.isError && !list.data) return <Problem error={list.error} onRetry={list.refetch} />;
-  const { ports, reason } = list.data;
-  if (reason) return <p className="empty">Previews are off here. {reason}</p>;
   const show = (port: number, at: string) =>
     action.run(async () => {
       const { url } = await openPreview(sessionId, port, pathOf(at));
       setPath(pathOf(at));
       setShown({ port, url });
     });
+  useLink(({ port, path: at }) => void show(port, at));
+  if (list.isPending) return <Skeleton rows={4} label="Loading ports" />;
+  if (list.isError && !list.data) return <Problem error={list.error} onRetry={list.refetch} />;
+  const { ports, reason } = list.data;
+  if (reason) return <p className="empty">Previews are off here. {reason}</p>;
   const openTab = (port: number) =>
     action.run(async () => {
       const { url } = await openPreview(sessionId, port, pathOf(path));
@@ -53,7 +55,7 @@ export function PreviewPanel({ sessionId }: { sessionId: string }) {
       />
       {shown && (
         <AddressBar
-          path={path}
+          place={{ port: shown.port, path }}
           busy={action.busy}
           onChange={setPath}
           onGo={() => void show(shown.port, path)}
@@ -112,14 +114,14 @@ function PortChoices({ ports, shown, busy, onChoose }: PortChoicesProps) {
 }
 
 interface AddressBarProps {
-  path: string;
+  place: LinkedPreview;
   busy: boolean;
   onChange: (path: string) => void;
   onGo: () => void;
   onOpenTab: () => void;
 }
 
-function AddressBar({ path, busy, onChange, onGo, onOpenTab }: AddressBarProps) {
+function AddressBar({ place, busy, onChange, onGo, onOpenTab }: AddressBarProps) {
   const go = (event: FormEvent) => {
     event.preventDefault();
     onGo();
@@ -130,12 +132,13 @@ function AddressBar({ path, busy, onChange, onGo, onOpenTab }: AddressBarProps) 
         className="field grow mono"
         aria-label="Path of the page"
         spellCheck={false}
-        value={path}
+        value={place.path}
         onChange={(event) => onChange(event.target.value)}
       />
       <button type="submit" className="icon-button" aria-label="Load the page" disabled={busy}>
         <Icon name="retry" size={14} />
       </button>
+      <CopyLink place={place} />
       <button
         type="button"
         className="icon-button"
@@ -147,6 +150,37 @@ function AddressBar({ path, busy, onChange, onGo, onOpenTab }: AddressBarProps) 
       </button>
     </form>
   );
+}
+
+/** Copies a link that opens this preview for other members of the session. */
+function CopyLink({ place }: { place: LinkedPreview }) {
+  const [copied, setCopied] = useState("");
+  const { origin, pathname } = window.location;
+  const address = `${origin}${pathname}${previewFragment(place)}`;
+  if (!navigator.clipboard) return null;
+  const isCopied = copied === address;
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={isCopied ? "Link copied" : "Copy link for members"}
+      onClick={() => void navigator.clipboard.writeText(address).then(() => setCopied(address))}
+    >
+      <Icon name={isCopied ? "check" : "copy"} size={14} />
+    </button>
+  );
+}
+
+/** Opens the preview that the address of the page names, once. */
+function useLink(open: (place: LinkedPreview) => void): void {
+  const done = useRef(false);
+  useEffect(() => {
+    const place = linkedPreview(window.location.hash);
+    if (!place || done.current) return;
+    done.current = true;
+    window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
+    open(place);
+  });
 }
 
 function Explanation({ list }: { list: Ports }) {

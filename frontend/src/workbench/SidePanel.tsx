@@ -9,7 +9,7 @@ import { Tabs } from "../ui/Tabs";
 import { Changes, useChanges } from "./Changes";
 import { Details } from "./Details";
 import { Downloads } from "./Downloads";
-import { sideStore, TABS, type Tab } from "./sideStore";
+import { showTab, sideStore, TABS, type Tab } from "./sideStore";
 import "./SidePanel.css";
 
 const FilesPanel = lazy(() => import("../files/FilesPanel").then((all) => ({ default: all.FilesPanel })));
@@ -25,6 +25,10 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   const setTab = (next: Tab) => sideStore.setState({ tab: next });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file belongs to its session
   useEffect(() => sideStore.setState({ file: null }), [sessionId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link is to a session
+  useEffect(() => {
+    if (window.location.hash.startsWith("#preview=")) showTab("Preview");
+  }, [sessionId]);
   const changes = useChanges(sessionId);
   const files = changes.data?.files.length ?? 0;
   const counts: Partial<Record<Tab, number>> = { Diff: files };

@@ -129,7 +129,6 @@ WITHOUT_KEY = {
     "preview_revert", "preview_unrevert",  # change nothing
     "commit_changes", "push_branch", "update_branch",  # do nothing the second time
     "accept_mcp_server_tools",  # the same
-    "open_preview",  # makes another ticket each time
     "open_terminal",  # makes another one each time, which the list shows
     "sign_in_to_mcp_server",  # is begun anew each time
     "sign_out_of_mcp_server",  # does nothing the second time
