@@ -44,7 +44,7 @@ def test_the_story_of_a_first_task_without_faults(page: Page, scheme: Scheme, cl
     expect(page.get_by_test_id("changed-file")).to_contain_text("pricing.py")
     keep("done")
     page.get_by_role("tab", name="Files").click()
-    expect(page.get_by_role("treeitem").first).to_be_visible()
+    expect(page.locator("[data-path=teashop]")).to_be_visible()
     keep("files")
     project = client.get(f"/api/v1/sessions/{session.rsplit('/', 1)[1]}")["project_id"]
     workspace = client.get(f"/api/v1/sessions/{session.rsplit('/', 1)[1]}")["workspace_id"]
