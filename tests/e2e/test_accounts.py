@@ -62,7 +62,7 @@ def _expect_home(page: Page) -> None:
 
 def _sign_out(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Account of")).click()
-    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("menuitem", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in to agentsite")).to_be_visible()
 
 
