@@ -35,7 +35,12 @@ from tools_app.spec import ModelTraits
 
 _PER: Final = Decimal(1_000_000)
 _MAX_CACHED_TRAITS: Final = 500
-_LITELLM_OPTIONS: Final = {"region": "aws_region_name", "api_version": "api_version"}
+_LITELLM_OPTIONS: Final = {
+    "region": "aws_region_name",
+    "api_version": "api_version",
+    "project": "vertex_project",
+    "location": "vertex_location",
+}
 
 
 class ModelNotOffered(LlmRefused):

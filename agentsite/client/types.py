@@ -2320,7 +2320,8 @@ class ProjectRepositoryChange(BaseModel):
 class ProviderKindView(BaseModel):
     """
     A supported kind of provider. `options` are the names of the additional settings that it requires. If
-    `wants_address` is true, the team must give a `base_url`.
+    `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
+    JSON key file of a Google service account.
     """
 
     name: str
@@ -2328,6 +2329,7 @@ class ProviderKindView(BaseModel):
     base_url: str
     wants_address: bool
     needs_key: bool
+    key_form: Literal["key", "service_account"]
     lists_models: bool
     options: list[str]
 

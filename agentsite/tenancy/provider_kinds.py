@@ -32,12 +32,17 @@ class ProviderKind:
     options: tuple[tuple[str, str], ...] = ()
     """Required options: name and regular expression of the value."""
     needs_key: bool = True
+    key_form: Literal["key", "service_account"] = "key"
+    """What the key is: one line of text, or the key file of a Google service account."""
     lists_models: bool = True
     """Whether the provider has an endpoint that lists its models."""
 
 
 _REGION: Final = r"[a-z]{2}(-[a-z]+)+-[0-9]"
 _API_VERSION: Final = r"20[0-9]{2}-[0-9]{2}-[0-9]{2}(-preview)?"
+_GOOGLE_PROJECT: Final = r"([a-z0-9.-]{1,60}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]"
+_GOOGLE_LOCATION: Final = r"global|us|eu|[a-z]{2,20}-[a-z]{2,20}[0-9]{1,2}"
+_VERTEX_OPTIONS: Final = (("project", _GOOGLE_PROJECT), ("location", _GOOGLE_LOCATION))
 _AZURE: Final = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
 
 _ROWS: Final = (
@@ -45,6 +50,14 @@ _ROWS: Final = (
     ProviderKind("openai", "OpenAI", "openai_compatible", "https://api.openai.com/v1"),
     ProviderKind("anthropic", "Anthropic", "litellm", prefix="anthropic", lists_models=False),
     ProviderKind("gemini", "Google Gemini", "litellm", prefix="gemini", lists_models=False),
+    ProviderKind(
+        "vertex", "Google Vertex AI", "litellm", prefix="vertex_ai", options=_VERTEX_OPTIONS,
+        key_form="service_account", lists_models=False,
+    ),
+    ProviderKind(
+        "vertex_anthropic", "Claude on Vertex AI", "litellm", prefix="vertex_ai", options=_VERTEX_OPTIONS,
+        key_form="service_account", lists_models=False,
+    ),
     ProviderKind(
         "bedrock", "Amazon Bedrock", "litellm", prefix="bedrock", options=(("region", _REGION),), lists_models=False
     ),

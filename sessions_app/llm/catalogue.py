@@ -6,8 +6,12 @@ from typing import Final
 from agentsite.tenancy.provider_kinds import ProviderKind
 from sessions_app.llm.prices import ModelFacts, listed_models, table_name
 
-_NAMES: Final[Mapping[str, tuple[str, ...]]] = {"bedrock": ("bedrock", "bedrock_converse")}
-"""Kinds whose models the table lists under several providers."""
+_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "bedrock": ("bedrock", "bedrock_converse"),
+    "vertex": ("vertex_ai-language-models",),
+    "vertex_anthropic": ("vertex_ai-anthropic_models",),
+}
+"""Kinds whose models the table lists under several providers, or under other names than their prefix."""
 
 
 def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
@@ -16,7 +20,7 @@ def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
     provider = kind.prefix or (table_name(kind.base_url) if kind.base_url else "")
     found = {
         name.removeprefix(f"{provider}/"): facts
-        for each in _NAMES.get(provider, (provider,))
+        for each in _NAMES.get(kind.name, (provider,))
         for name, facts in listed_models(each)
         if facts.calls_tools
     }

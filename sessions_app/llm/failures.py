@@ -23,7 +23,10 @@ from sessions_app.llm.port import (
 
 MAX_QUOTED_LENGTH: Final = 300  # characters of the provider's own error message
 MASK: Final = "***"
-KEY_PATTERN: Final = re.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}")
+KEY_PATTERN: Final = re.compile(
+    r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}"
+    r"|(?s:-----BEGIN.*?(?:-----END[^-]*-----|$))"
+)
 OVERFLOW_PATTERN: Final = re.compile(
     r"(?i)context[_ ](?:length|window|size|limit)|maximum context|prompt is too long|input is too long"
     r"|too many (?:input )?tokens|input token count .{0,40}exceed|exceeds? .{0,40}(?:max(?:imum)?|limit).{0,20}tokens"
@@ -178,6 +181,12 @@ def endpoint_refused(endpoint: ModelEndpoint) -> LlmRefused:
         hint="Use https, a public host and its usual port. Operators can allow others with PROVIDER_ALLOW.",
         about="address",
     )
+
+
+def sign_in_refused(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
+    """Return the error for a provider that does not let this site sign in with the stored credentials."""
+    words = redact(problem, endpoint)[:MAX_QUOTED_LENGTH].rstrip(" .")
+    return LlmRefused(_say("The provider refused to sign in", words), hint=hint(endpoint, "key"), about="key")
 
 
 def tls_failed(endpoint: ModelEndpoint, reason: str) -> LlmRefused:

@@ -21,6 +21,7 @@ from sessions_app.llm.openai_compatible import CallTimeouts, request_body
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest, follows_tool_result
 
 LITELLM_PREFIX: Final = re.compile(r"^(?:litellm\.)?(?:\w+(?:Error|Exception): )+(?:\w+Exception - )?")
+VERTEX_PREFIX: Final = "vertex_ai/"
 _loading = threading.Lock()
 
 
@@ -71,13 +72,21 @@ class LitellmAdapter:
         return {
             **request_body(request),
             **endpoint.options,
-            "api_key": endpoint.api_key or None,
+            **_credentials(endpoint),
             "api_base": endpoint.base_url or None,
             "extra_headers": dict(endpoint.headers) or None,
             "timeout": self._timeouts.to_httpx(endpoint.silence_seconds),
             "max_retries": 0,
             "num_retries": 0,
         }
+
+
+def _credentials(endpoint: ModelEndpoint) -> Mapping[str, Any]:
+    """Return the key under the name that litellm expects. That of Vertex AI is a service account, with which litellm
+    signs in at Google and renews the token that it gets."""
+    if endpoint.model.startswith(VERTEX_PREFIX) and endpoint.api_key:
+        return {"vertex_credentials": endpoint.api_key}
+    return {"api_key": endpoint.api_key or None}
 
 
 def _require_encryption(endpoint: ModelEndpoint) -> None:
@@ -132,11 +141,19 @@ def _translate(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError
         return failures.too_slow(endpoint)
     if invalid := among(httpx.InvalidURL, httpx.UnsupportedProtocol):
         return failures.invalid_call(endpoint, str(invalid))
+    if refused := next((cause for cause in causes if _is_sign_in_error(cause)), None):
+        return failures.sign_in_refused(endpoint, str(refused))
     if among(httpx.ConnectError, ConnectionRefusedError):
         return failures.unreachable(endpoint)
     if among(httpx.TransportError, ConnectionError):
         return failures.cut_off()
     return _from_status(endpoint, causes)
+
+
+def _is_sign_in_error(error: BaseException) -> bool:
+    """Return whether Google has refused a service account. Recognised by its name, as google-auth is only imported by
+    litellm."""
+    return type(error).__module__ == "google.auth.exceptions" and type(error).__name__ != "TransportError"
 
 
 def _from_status(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError:

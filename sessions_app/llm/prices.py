@@ -136,14 +136,15 @@ def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
 def _find(model: str) -> ModelFacts:
     """Return the facts of `provider/model` in litellm's notation.
 
-    The table lists some models without their provider.
+    The table lists some models without their provider, and those of Vertex AI by their makers, as in
+    "vertex_ai-language-models".
     """
     table = _table()
     if model in table:
         return table[model][1]
     provider, _, name = model.partition("/")
     listed_provider, facts = table.get(name, ("", UNKNOWN))
-    return facts if listed_provider == provider else UNKNOWN
+    return facts if provider in (listed_provider, listed_provider.partition("-")[0]) else UNKNOWN
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,9 @@ from agentsite.tenancy.available_models import site_models
 from agentsite.tenancy.encryption import seal
 from agentsite.tenancy.models import Provider, Team, User
 from agentsite.tenancy.provider_document import ProviderDocument, check_document, check_headers, check_key
+from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
+from agentsite.tenancy.service_account_key import check_service_account, ending_of
 
 MAX_PROVIDERS: Final = 50  # of one team, because every step reads all of them
 SHOWN_ENDING: Final = 4  # last characters of a key that people can see
@@ -186,10 +188,18 @@ def _apply(row: Provider, document: ProviderDocument) -> None:
 
 
 def _set_key(row: Provider, key: str, actor: User | None) -> None:
-    key = check_key(key)
+    shown = key = _checked_key(row, key)
+    if key and KINDS[row.kind].key_form == "service_account":
+        shown = ending_of(key)
     row.sealed_key = seal(key) if key else ""
-    row.key_ending = key[-SHOWN_ENDING:] if len(key) >= MIN_LENGTH_TO_SHOW else ""
+    row.key_ending = shown[-SHOWN_ENDING:] if len(shown) >= MIN_LENGTH_TO_SHOW else ""
     row.key_set_by, row.key_set_at = (actor, timezone.now()) if key else (None, None)
+
+
+def _checked_key(row: Provider, key: str) -> str:
+    if key.strip() and KINDS[row.kind].key_form == "service_account":
+        return check_service_account(key, exempted=settings.PROVIDER_ALLOW)
+    return check_key(key)
 
 
 def _set_headers(row: Provider, headers: Mapping[str, str]) -> None:

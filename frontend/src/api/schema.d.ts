@@ -10228,7 +10228,8 @@ export interface components {
         /**
          * ProviderKindView
          * @description A supported kind of provider. `options` are the names of the additional settings that it requires. If
-         *     `wants_address` is true, the team must give a `base_url`.
+         *     `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
+         *     JSON key file of a Google service account.
          */
         ProviderKindView: {
             /** Name */
@@ -10241,6 +10242,11 @@ export interface components {
             wants_address: boolean;
             /** Needs Key */
             needs_key: boolean;
+            /**
+             * Key Form
+             * @enum {string}
+             */
+            key_form: "key" | "service_account";
             /** Lists Models */
             lists_models: boolean;
             /** Options */
@@ -28976,6 +28982,7 @@ export interface operations {
                      *           "base_url": "base url",
                      *           "wants_address": false,
                      *           "needs_key": false,
+                     *           "key_form": "key",
                      *           "lists_models": false,
                      *           "options": [
                      *             "option"

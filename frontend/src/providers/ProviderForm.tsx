@@ -5,9 +5,9 @@ import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { ConnectionFields } from "./ConnectionFields";
-import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced, withKind } from "./draft";
+import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced, withKey, withKind } from "./draft";
 import { KnownModels } from "./KnownModels";
-import { fieldLabel, OPTION_LABELS } from "./labels";
+import { fieldLabel, OPTION_LABELS, SERVICE_ACCOUNT_HINT } from "./labels";
 import { ModelRows } from "./ModelRows";
 import { refreshProviders } from "./queries";
 import "./providers.css";
@@ -26,6 +26,9 @@ interface ProviderFormProps {
 
 const kindOf = (kinds: readonly ProviderKind[], name: string | undefined) =>
   kinds.find((kind) => kind.name === name);
+
+const keyLabel = (kind: ProviderKind): string =>
+  kind.key_form === "service_account" ? "Key file of the service account" : kind.needs_key ? "Key" : "Key, if required";
 
 export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: ProviderFormProps) {
   const first = kinds[0];
@@ -121,12 +124,13 @@ export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: 
       ))}
       {provider === null && (
         <TextField
-          label={kind.needs_key ? "Key" : "Key, if required"}
+          label={keyLabel(kind)}
+          hint={kind.key_form === "service_account" ? SERVICE_ACCOUNT_HINT : undefined}
           type="password"
           autoComplete="off"
           maxLength={8000}
           value={draft.key}
-          onText={(text) => set({ key: text })}
+          onText={(text) => put(withKey(draft, kind, text))}
         />
       )}
       {movesAway && (

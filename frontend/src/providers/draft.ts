@@ -102,3 +102,19 @@ export const halfPriced = (models: readonly ProviderModel[]): string[] =>
   models
     .filter(({ prices }) => prices !== null && prices !== undefined && (!prices.input || !prices.output))
     .map(({ name }) => name);
+
+/** Returns the draft with a key. The key file of a service account names its project, which need not be typed then. */
+export function withKey(draft: Draft, kind: ProviderKind, key: string): Draft {
+  const project = kind.key_form === "service_account" ? projectIn(key) : "";
+  const options = project && !draft.options.project ? { ...draft.options, project } : draft.options;
+  return { ...draft, key, options };
+}
+
+function projectIn(keyFile: string): string {
+  try {
+    const { project_id: project } = JSON.parse(keyFile) as { project_id?: unknown };
+    return typeof project === "string" ? project : "";
+  } catch {
+    return "";
+  }
+}

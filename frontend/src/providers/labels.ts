@@ -43,6 +43,8 @@ const FIELD_LABELS: Record<string, string> = {
   models: "Models",
   "options.region": "Region",
   "options.api_version": "API version",
+  "options.project": "Google Cloud project",
+  "options.location": "Location",
   default_model: "Default model",
   small_model: "Small model",
   blocked: "Blocked models",
@@ -58,4 +60,9 @@ export const fieldLabel = (field: string): string => FIELD_LABELS[field] ?? fiel
 export const OPTION_LABELS: Record<string, { label: string; example: string }> = {
   region: { label: "Region", example: "eu-central-1" },
   api_version: { label: "API version", example: "2024-10-21" },
+  project: { label: "Google Cloud project", example: "tea-shop-1" },
+  location: { label: "Location", example: "europe-west1, or global" },
 };
+
+export const SERVICE_ACCOUNT_HINT =
+  "Paste the whole JSON file that Google Cloud created for the service account. It needs the role Vertex AI User.";

@@ -16,6 +16,7 @@ const KIND = {
   base_url: "https://api.openai.com/v1",
   wants_address: false,
   needs_key: true,
+  key_form: "key",
   lists_models: true,
   options: [],
 };

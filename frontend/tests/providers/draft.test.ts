@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asNew, emptyDraft, halfPriced, withKind, withModels, withPrice } from "../../src/providers/draft";
+import { asNew, emptyDraft, halfPriced, withKey, withKind, withModels, withPrice } from "../../src/providers/draft";
 import { dailyBars, formatMeasured, type Measure, spanOf, unknownPriceText } from "../../src/usage/shape";
 
 const KIND = {
@@ -8,6 +8,7 @@ const KIND = {
   base_url: "",
   wants_address: true,
   needs_key: false,
+  key_form: "key" as const,
   lists_models: true,
   options: [],
 };
@@ -72,6 +73,18 @@ describe("a provider whose kind is changed", () => {
       options: { region: "eu-central-1" },
     };
     expect(asNew(withKind(draft, KIND, openai), openai)).toMatchObject({ base_url: "", options: {} });
+  });
+});
+
+describe("the key file of a service account", () => {
+  const vertex = { ...KIND, name: "vertex", key_form: "service_account" as const, options: ["project", "location"] };
+
+  it("names its project, unless one was typed", () => {
+    const file = JSON.stringify({ type: "service_account", project_id: "tea-shop-1" });
+    expect(withKey(emptyDraft(vertex), vertex, file).options.project).toBe("tea-shop-1");
+    const typed = { ...emptyDraft(vertex), options: { project: "mine" } };
+    expect(withKey(typed, vertex, file).options.project).toBe("mine");
+    expect(withKey(emptyDraft(vertex), vertex, "{").options).toEqual({});
   });
 });
 

@@ -24,13 +24,15 @@ ModelId = Annotated[Line, Field(max_length=250)]
 
 class ProviderKindView(Schema):
     """A supported kind of provider. `options` are the names of the additional settings that it requires. If
-    `wants_address` is true, the team must give a `base_url`."""
+    `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
+    JSON key file of a Google service account."""
 
     name: str
     title: str
     base_url: str
     wants_address: bool
     needs_key: bool
+    key_form: Literal["key", "service_account"]
     lists_models: bool
     options: list[str]
 
@@ -38,7 +40,8 @@ class ProviderKindView(Schema):
     def of(cls, kind: ProviderKind) -> Self:
         return cls(
             name=kind.name, title=kind.title, base_url=kind.base_url, wants_address=kind.wants_address,
-            needs_key=kind.needs_key, lists_models=kind.lists_models, options=[name for name, _ in kind.options],
+            needs_key=kind.needs_key, key_form=kind.key_form,
+            lists_models=kind.lists_models, options=[name for name, _ in kind.options],
         )  # fmt: skip
 
 
