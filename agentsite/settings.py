@@ -186,6 +186,7 @@ MODEL_SEES = _ENV.words("MODEL_SEES")
 MODEL_CHOICES: Final = _ENV.words("MODEL_CHOICES")
 MODEL_CONTEXT: Final = _ENV.number("MODEL_CONTEXT")
 PROVIDER_ALLOW: Final = _ENV.hosts("PROVIDER_ALLOW")
+COPILOT_CLIENT_ID: Final = _ENV.text("COPILOT_CLIENT_ID")
 MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _ENV.text("MODEL_API_KEY")
 
 # --- sandboxes ----------------------------------------------------------------------------------------------------

@@ -179,6 +179,7 @@ def provider_endpoint(provider: Provider, declared: Mapping[str, Any]) -> ModelE
         unverified=provider.state != Provider.State.OK,
         overrides=_model_overrides(declared),
         silence_seconds=provider.timeout_seconds,
+        exchange=kind.exchange,
     )
 
 

@@ -2321,7 +2321,7 @@ class ProviderKindView(BaseModel):
     """
     A supported kind of provider. `options` are the names of the additional settings that it requires. If
     `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
-    JSON key file of a Google service account.
+    JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead.
     """
 
     name: str
@@ -2330,6 +2330,7 @@ class ProviderKindView(BaseModel):
     wants_address: bool
     needs_key: bool
     key_form: Literal["key", "service_account"]
+    signs_in: bool
     lists_models: bool
     options: list[str]
 
@@ -2498,6 +2499,21 @@ class ProviderTest(BaseModel):
     """
 
     model: str | None = ""
+
+
+class ProviderSignIn(BaseModel):
+    """
+    The state of a sign-in. While it is `pending`, people enter `user_code` at `address`; ask for the state again
+    after `interval` seconds. `done`: the provider has its key. `failed`: `message` and `hint` say why.
+    """
+
+    state: Literal["pending", "done", "denied", "expired", "failed"]
+    user_code: str | None = ""
+    address: str | None = ""
+    interval: int | None = 5
+    expires_at: AwareDatetime | None = None
+    message: str | None = ""
+    hint: str | None = ""
 
 
 class ModelChoiceView(BaseModel):

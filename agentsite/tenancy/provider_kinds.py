@@ -34,6 +34,10 @@ class ProviderKind:
     needs_key: bool = True
     key_form: Literal["key", "service_account"] = "key"
     """What the key is: one line of text, or the key file of a Google service account."""
+    exchange: Literal["", "copilot", "gitlab"] = ""
+    """The provider whose short-lived tokens the key is exchanged for."""
+    signs_in: bool = False
+    """Whether people can get the key by signing in with a code."""
     lists_models: bool = True
     """Whether the provider has an endpoint that lists its models."""
 
@@ -64,6 +68,14 @@ _ROWS: Final = (
     ProviderKind(
         "azure", "Azure OpenAI", "litellm", prefix="azure", wants_address=True, domains=_AZURE,
         options=(("api_version", _API_VERSION),), lists_models=False,
+    ),
+    ProviderKind(
+        "github_copilot", "GitHub Copilot", "openai_compatible", "https://api.githubcopilot.com", exchange="copilot",
+        signs_in=True,
+    ),
+    ProviderKind(
+        "gitlab", "GitLab Duo", "litellm", "https://cloud.gitlab.com/ai/v1/proxy/anthropic", prefix="anthropic",
+        exchange="gitlab", lists_models=False,
     ),
     ProviderKind("openrouter", "OpenRouter", "openai_compatible", "https://openrouter.ai/api/v1"),
     ProviderKind("mistral", "Mistral", "openai_compatible", "https://api.mistral.ai/v1"),

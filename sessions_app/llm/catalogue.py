@@ -1,6 +1,7 @@
 """The models of a kind of provider in litellm's table, for people who choose one."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from agentsite.tenancy.provider_kinds import ProviderKind
@@ -24,4 +25,6 @@ def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
         for name, facts in listed_models(each)
         if facts.calls_tools
     }
+    if kind.exchange == "gitlab":
+        found = {name: replace(facts, tiers=()) for name, facts in found.items()}
     return dict(sorted(found.items()))

@@ -5,11 +5,24 @@ Importing this module loads neither openai nor litellm; each is imported with th
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sessions_app.llm.litellm_adapter import LitellmAdapter
 from sessions_app.llm.openai_compatible import CallTimeouts, OpenAiCompatibleAdapter
-from sessions_app.llm.port import AdapterKind, ModelEndpoint, ModelEvent, ModelRequest
+from sessions_app.llm.port import (
+    AdapterKind,
+    LlmRefused,
+    ModelEndpoint,
+    ModelEvent,
+    ModelRequest,
+    follows_tool_result,
+)
 from tools_app.web.rules import WebRules
+
+if TYPE_CHECKING:
+    from sessions_app.llm.sign_in import SignIn
 
 
 class ModelGateway:
@@ -20,18 +33,37 @@ class ModelGateway:
 
     def __init__(self, timeouts: CallTimeouts | None = None, rules: Callable[[], WebRules] = WebRules) -> None:
         """`rules` returns the current rules for the addresses of team providers."""
+        self._rules = rules
         self._openai_compatible = OpenAiCompatibleAdapter(timeouts, rules)
         self._litellm = LitellmAdapter(timeouts)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         adapter = self._litellm if request.endpoint.kind == "litellm" else self._openai_compatible
-        async with aclosing(adapter.stream(request)) as events:
-            async for event in events:
-                yield event
+        stored = request.endpoint
+        if stored.exchange:
+            starts = not follows_tool_result(request)
+            request = replace(request, endpoint=await self.sign_in.with_token(stored, starts=starts))
+        try:
+            async with aclosing(adapter.stream(request)) as events:
+                async for event in events:
+                    yield event
+        except LlmRefused as error:
+            if stored.exchange and error.about == "key":
+                self.sign_in.forget(stored)
+            raise
 
     async def list_models(self, endpoint: ModelEndpoint) -> list[str]:
         """Return the names of the models that an OpenAI-compatible endpoint lists. Raises LlmError."""
+        if endpoint.exchange:
+            endpoint = await self.sign_in.with_token(endpoint)
         return await self._openai_compatible.list_models(endpoint)
+
+    @cached_property
+    def sign_in(self) -> "SignIn":
+        """The tokens of providers that exchange the stored key. Created when the first of them is used."""
+        from sessions_app.llm.sign_in import SignIn
+
+        return SignIn(self._rules)
 
     def warm(self, kind: AdapterKind) -> None:
         """Import the SDK of one adapter now (openai 1 s, litellm 5 to 11 s). Blocks; call it from a thread."""

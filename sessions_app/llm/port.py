@@ -59,6 +59,9 @@ class LlmUnavailable(LlmError):
 AdapterKind = Literal["openai_compatible", "litellm"]
 
 
+Exchange = Literal["", "copilot", "gitlab"]
+
+
 SITE: Final = "site"
 
 
@@ -92,7 +95,8 @@ class ModelEndpoint:
     `kind` selects the adapter. `api_key` and the values of `headers` never leave the agent worker. `options` are
     additional arguments for litellm. `provider` is "site" or the public id of a team's provider, whose address is not
     trusted. `unverified`: the last call to the provider failed, or there was none yet. `silence_seconds` is the longest
-    wait for the next bytes of an answer; None is the site's own value.
+    wait for the next bytes of an answer; None is the site's own value. `exchange`: `api_key` is a credential that must
+    be exchanged for a token of this provider first.
     """
 
     kind: AdapterKind
@@ -106,6 +110,7 @@ class ModelEndpoint:
     unverified: bool = False
     overrides: ModelOverrides = ModelOverrides()
     silence_seconds: float | None = None
+    exchange: Exchange = ""
 
     @property
     def is_of_site(self) -> bool:

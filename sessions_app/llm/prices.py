@@ -32,6 +32,7 @@ KNOWN_HOSTS: Final[Mapping[str, str]] = {
     "api.deepseek.com": "deepseek",
     "api.fireworks.ai": "fireworks_ai",
     "api.groq.com": "groq",
+    "api.githubcopilot.com": "github_copilot",
     "api.mistral.ai": "mistral",
     "api.moonshot.ai": "moonshot",
     "api.perplexity.ai": "perplexity",
@@ -99,6 +100,8 @@ def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
 
 
 def _listed(endpoint: ModelEndpoint) -> ModelFacts:
+    if endpoint.exchange == "gitlab":  # the models of others, at a price of its own that is not per token
+        return replace(_find(endpoint.model), tiers=())
     if endpoint.kind == "litellm":
         return _find(endpoint.model)
     if endpoint.is_of_site and endpoint.model in DEMO_MODELS:

@@ -4,7 +4,7 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
@@ -94,6 +94,13 @@ def replace_key(*, actor: User, provider: Provider, key: str) -> Provider:
         row.save()
         _audit(actor, row, "provider.key_replaced")
     return row
+
+
+def note_sign_in(provider_id: uuid.UUID, code: str, until: datetime | None) -> None:
+    """Keep the secret code of a sign-in that was started, encrypted; "" if it has ended."""
+    sealed = seal(code) if code else ""
+    with sqlite_write_lock():
+        Provider.objects.filter(pk=provider_id).update(sealed_sign_in=sealed, sign_in_until=until)
 
 
 def remove_key(*, actor: User, provider: Provider) -> Provider:

@@ -49,6 +49,9 @@ class Provider(Identified):
     header_names = models.JSONField(default=list)
     model_list = models.JSONField(default=list)
     """A list of {name, context, sees, prices: {input, output, ...} | null}, see `provider_document.ProviderModel`."""
+    sealed_sign_in = SealedField(blank=True, default="")
+    """The secret code of a sign-in that was started and not yet completed."""
+    sign_in_until = models.DateTimeField(null=True)
     timeout_seconds = models.PositiveIntegerField(null=True)
     """The longest silence of a model call; None is the site's own value."""
     retries = models.PositiveSmallIntegerField(null=True)

@@ -11,6 +11,7 @@ export type ProviderModel = Schemas["ProviderModel"];
 export type KnownModel = Schemas["KnownModel"];
 export type NewProvider = Schemas["NewProvider"];
 export type ProviderChange = Schemas["ProviderChange"];
+export type ProviderSignIn = Schemas["ProviderSignIn"];
 export type ProviderReport = Schemas["ProviderReport"];
 export type OfferedModel = Schemas["OfferedModel"];
 export type ModelMenu = Schemas["ModelMenu"];
@@ -39,6 +40,11 @@ export const replaceKey = (id: string, key: string) =>
   body(api.PUT("/api/v1/providers/{provider_id}/key", { ...ofProvider(id), body: { key } }));
 export const testProvider = (id: string, model = "") =>
   body(api.POST("/api/v1/providers/{provider_id}/test", { ...ofProvider(id), body: { model } }));
+
+export const beginSignIn = (id: string): Promise<ProviderSignIn> =>
+  body(api.POST("/api/v1/providers/{provider_id}/sign-in", ofProvider(id)));
+export const checkSignIn = (id: string): Promise<ProviderSignIn> =>
+  body(api.POST("/api/v1/providers/{provider_id}/sign-in/check", ofProvider(id)));
 
 /** `place` is the id of a team or a project. */
 export const listModels = (place: string): Promise<ModelMenu> =>

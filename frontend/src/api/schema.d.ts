@@ -3263,6 +3263,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/providers/{provider_id}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin provider sign in
+         * @description Begin to sign in at the provider with a code, for kinds with `signs_in`. The provider gets its key when a person
+         *     has entered the code at the provider's address.
+         */
+        post: operations["begin_provider_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers/{provider_id}/sign-in/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check provider sign in
+         * @description Return the state of the sign-in that was begun last. If it is complete, the provider's key is replaced.
+         */
+        post: operations["check_provider_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/models": {
         parameters: {
             query?: never;
@@ -10229,7 +10270,7 @@ export interface components {
          * ProviderKindView
          * @description A supported kind of provider. `options` are the names of the additional settings that it requires. If
          *     `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
-         *     JSON key file of a Google service account.
+         *     JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead.
          */
         ProviderKindView: {
             /** Name */
@@ -10247,6 +10288,8 @@ export interface components {
              * @enum {string}
              */
             key_form: "key" | "service_account";
+            /** Signs In */
+            signs_in: boolean;
             /** Lists Models */
             lists_models: boolean;
             /** Options */
@@ -10528,6 +10571,45 @@ export interface components {
              * @default
              */
             model: string;
+        };
+        /**
+         * ProviderSignIn
+         * @description The state of a sign-in. While it is `pending`, people enter `user_code` at `address`; ask for the state again
+         *     after `interval` seconds. `done`: the provider has its key. `failed`: `message` and `hint` say why.
+         */
+        ProviderSignIn: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "done" | "denied" | "expired" | "failed";
+            /**
+             * User Code
+             * @default
+             */
+            user_code: string;
+            /**
+             * Address
+             * @default
+             */
+            address: string;
+            /**
+             * Interval
+             * @default 5
+             */
+            interval: number;
+            /** Expires At */
+            expires_at?: string | null;
+            /**
+             * Message
+             * @default
+             */
+            message: string;
+            /**
+             * Hint
+             * @default
+             */
+            hint: string;
         };
         /**
          * ModelChoiceView
@@ -28983,6 +29065,7 @@ export interface operations {
                      *           "wants_address": false,
                      *           "needs_key": false,
                      *           "key_form": "key",
+                     *           "signs_in": false,
                      *           "lists_models": false,
                      *           "options": [
                      *             "option"
@@ -29799,6 +29882,98 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    begin_provider_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "pending",
+                     *       "user_code": "user code",
+                     *       "address": "address",
+                     *       "interval": 5,
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "message": "Use the staging server instead.",
+                     *       "hint": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderSignIn"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    check_provider_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "pending",
+                     *       "user_code": "user code",
+                     *       "address": "address",
+                     *       "interval": 5,
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *       "message": "Use the staging server instead.",
+                     *       "hint": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderSignIn"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

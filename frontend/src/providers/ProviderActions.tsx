@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useState } from "react";
 import {
   type Provider,
   type ProviderReport,
@@ -14,21 +14,25 @@ import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { CHECK_LABELS, fieldLabel } from "./labels";
 import { refreshProviders } from "./queries";
+import { SignIn } from "./SignInDialog";
 import "./providers.css";
 
-type Open = "key" | "remove" | null;
+type Open = "key" | "sign-in" | "remove" | null;
 
 interface ProviderActionsProps {
   provider: Provider;
   /** Whether it was saved a moment ago, so that it is tested at once. */
   isSaved: boolean;
+  /** Whether people can sign in with a code in place of a key. */
+  signsIn: boolean;
   onEdit: () => void;
 }
 
-export function ProviderActions({ provider, isSaved, onEdit }: ProviderActionsProps) {
+export function ProviderActions({ provider, isSaved, signsIn, onEdit }: ProviderActionsProps) {
   const [open, setOpen] = useState<Open>(null);
   const [tested, setTested] = useState<{ version: number; report: ProviderReport } | null>(null);
   const { run, busy, error } = useAction();
+  const close = useCallback(() => setOpen(null), []);
   const test = () =>
     run(async () => {
       setTested(null);
@@ -49,6 +53,11 @@ export function ProviderActions({ provider, isSaved, onEdit }: ProviderActionsPr
         <button type="button" className="button" disabled={busy} onClick={() => void test()}>
           {busy ? "Testing" : "Test"}
         </button>
+        {signsIn && (
+          <button type="button" className="button" onClick={() => setOpen("sign-in")}>
+            {provider.key ? "Sign in again" : "Sign in"}
+          </button>
+        )}
         <button type="button" className="button" onClick={() => setOpen("key")}>
           {provider.key ? "Replace key" : "Set key"}
         </button>
@@ -65,6 +74,9 @@ export function ProviderActions({ provider, isSaved, onEdit }: ProviderActionsPr
       </div>
       <Dialog open={open === "key"} onClose={() => setOpen(null)} title={`Key of ${provider.name}`}>
         <KeyForm provider={provider} onDone={() => setOpen(null)} />
+      </Dialog>
+      <Dialog open={open === "sign-in"} onClose={close} title={`Sign in at ${provider.name}`}>
+        <SignIn provider={provider} onDone={close} />
       </Dialog>
       <ConfirmDialog
         open={open === "remove"}

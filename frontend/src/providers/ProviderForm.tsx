@@ -27,8 +27,19 @@ interface ProviderFormProps {
 const kindOf = (kinds: readonly ProviderKind[], name: string | undefined) =>
   kinds.find((kind) => kind.name === name);
 
+const keyHint = (kind: ProviderKind): string | undefined =>
+  kind.key_form === "service_account"
+    ? SERVICE_ACCOUNT_HINT
+    : kind.signs_in
+      ? "Leave it empty to sign in with a code after saving."
+      : undefined;
+
 const keyLabel = (kind: ProviderKind): string =>
-  kind.key_form === "service_account" ? "Key file of the service account" : kind.needs_key ? "Key" : "Key, if required";
+  kind.key_form === "service_account"
+    ? "Key file of the service account"
+    : kind.needs_key
+      ? "Key"
+      : "Key, if required";
 
 export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: ProviderFormProps) {
   const first = kinds[0];
@@ -125,7 +136,7 @@ export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: 
       {provider === null && (
         <TextField
           label={keyLabel(kind)}
-          hint={kind.key_form === "service_account" ? SERVICE_ACCOUNT_HINT : undefined}
+          hint={keyHint(kind)}
           type="password"
           autoComplete="off"
           maxLength={8000}

@@ -118,7 +118,12 @@ function ProviderRow({ provider, kinds, isSaved, onEdit }: ProviderRowProps) {
           </p>
         )}
       </div>
-      <ProviderActions provider={provider} isSaved={isSaved} onEdit={onEdit} />
+      <ProviderActions
+        provider={provider}
+        isSaved={isSaved}
+        signsIn={kind?.signs_in ?? false}
+        onEdit={onEdit}
+      />
     </li>
   );
 }

@@ -17,6 +17,7 @@ const KIND = {
   wants_address: false,
   needs_key: true,
   key_form: "key",
+  signs_in: false,
   lists_models: true,
   options: [],
 };
@@ -134,6 +135,28 @@ describe("the providers of a team", () => {
     await userEvent.click(screen.getAllByRole("button", { name: "Add provider" }).at(-1) as HTMLElement);
     const result = await screen.findByRole("list", { name: "Result of the test" });
     expect(result.textContent).toContain("It lists 3 models.");
+  });
+
+  it("sign in with a code, and say when it was declined", async () => {
+    const kind = { ...KIND, name: "github_copilot", title: "GitHub Copilot", signs_in: true };
+    const begun = {
+      state: "pending",
+      user_code: "WDJB-MJHT",
+      address: "https://github.com/login/device",
+      interval: 0,
+    };
+    serve(
+      answers([provider({ kind: "github_copilot", key: null })], {
+        "GET /api/v1/provider-kinds": { body: { items: [kind] } },
+        "POST /api/v1/providers/pvd_1/sign-in": { body: begun },
+        "POST /api/v1/providers/pvd_1/sign-in/check": { body: { ...begun, state: "denied" } },
+      }),
+    );
+    renderOnPage(<Providers team={TEAM} />);
+    await userEvent.click(await screen.findByRole("button", { name: "Sign in" }));
+    await userEvent.click(screen.getByRole("button", { name: "Get a code" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("declined");
+    expect(screen.getByRole("button", { name: "Get a new code" })).toBeDefined();
   });
 
   it("put fallback models in an order", async () => {

@@ -9,6 +9,7 @@ const KIND = {
   wants_address: true,
   needs_key: false,
   key_form: "key" as const,
+  signs_in: false,
   lists_models: true,
   options: [],
 };
@@ -77,7 +78,12 @@ describe("a provider whose kind is changed", () => {
 });
 
 describe("the key file of a service account", () => {
-  const vertex = { ...KIND, name: "vertex", key_form: "service_account" as const, options: ["project", "location"] };
+  const vertex = {
+    ...KIND,
+    name: "vertex",
+    key_form: "service_account" as const,
+    options: ["project", "location"],
+  };
 
   it("names its project, unless one was typed", () => {
     const file = JSON.stringify({ type: "service_account", project_id: "tea-shop-1" });

@@ -25,7 +25,7 @@ ModelId = Annotated[Line, Field(max_length=250)]
 class ProviderKindView(Schema):
     """A supported kind of provider. `options` are the names of the additional settings that it requires. If
     `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
-    JSON key file of a Google service account."""
+    JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead."""
 
     name: str
     title: str
@@ -33,6 +33,7 @@ class ProviderKindView(Schema):
     wants_address: bool
     needs_key: bool
     key_form: Literal["key", "service_account"]
+    signs_in: bool
     lists_models: bool
     options: list[str]
 
@@ -40,7 +41,7 @@ class ProviderKindView(Schema):
     def of(cls, kind: ProviderKind) -> Self:
         return cls(
             name=kind.name, title=kind.title, base_url=kind.base_url, wants_address=kind.wants_address,
-            needs_key=kind.needs_key, key_form=kind.key_form,
+            needs_key=kind.needs_key, key_form=kind.key_form, signs_in=kind.signs_in,
             lists_models=kind.lists_models, options=[name for name, _ in kind.options],
         )  # fmt: skip
 
@@ -314,6 +315,19 @@ class ProviderTest(RequestBody):
     models, only the connection is tested."""
 
     model: Annotated[Line, Field(max_length=200)] = ""
+
+
+class ProviderSignIn(Schema):
+    """The state of a sign-in. While it is `pending`, people enter `user_code` at `address`; ask for the state again
+    after `interval` seconds. `done`: the provider has its key. `failed`: `message` and `hint` say why."""
+
+    state: Literal["pending", "done", "denied", "expired", "failed"]
+    user_code: str = ""
+    address: str = ""
+    interval: int = 5
+    expires_at: datetime | None = None
+    message: str = ""
+    hint: str = ""
 
 
 def kinds_view(kinds: Iterable[ProviderKind]) -> ProviderKinds:

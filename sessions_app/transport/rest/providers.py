@@ -4,7 +4,7 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.base.errors import Missing
+from agentsite.base.errors import BadInput, Missing
 from agentsite.base.pagination import Page, paginate
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.actions import providers as actions
@@ -15,7 +15,7 @@ from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
 from sessions_app.llm.catalogue import known_models
-from sessions_app.queries.provider_check import request_check
+from sessions_app.queries.provider_check import request_check, request_sign_in
 from sessions_app.transport.rest import provider_schemas as shapes
 
 router = Router(tags=["providers"])
@@ -110,6 +110,29 @@ async def post_test(request: HttpRequest, provider_id: str, payload: shapes.Prov
     provider = await sync_to_async(_managed)(request, provider_id)
     await sync_to_async(actions.begin_test)(actor=current_user(request), provider=provider)
     return shapes.ProviderReport.of(await request_check(provider.pk, payload.model))
+
+
+@router.post("/providers/{provider_id}/sign-in", response=shapes.ProviderSignIn, operation_id="begin_provider_sign_in")
+async def post_sign_in(request: HttpRequest, provider_id: str) -> shapes.ProviderSignIn:
+    """Begin to sign in at the provider with a code, for kinds with `signs_in`. The provider gets its key when a person
+    has entered the code at the provider's address."""
+    return await _sign_in(request, provider_id, begin=True)
+
+
+@router.post(
+    "/providers/{provider_id}/sign-in/check", response=shapes.ProviderSignIn, operation_id="check_provider_sign_in"
+)
+async def check_sign_in(request: HttpRequest, provider_id: str) -> shapes.ProviderSignIn:
+    """Return the state of the sign-in that was begun last. If it is complete, the provider's key is replaced."""
+    return await _sign_in(request, provider_id, begin=False)
+
+
+async def _sign_in(request: HttpRequest, provider_id: str, *, begin: bool) -> shapes.ProviderSignIn:
+    provider, actor = await sync_to_async(_managed)(request, provider_id), current_user(request)
+    if not KINDS[provider.kind].signs_in:
+        raise BadInput("This kind of provider has no sign-in.", hint="Set its key instead.")
+    await sync_to_async(actions.begin_test)(actor=actor, provider=provider)
+    return shapes.ProviderSignIn(**await request_sign_in(provider.pk, begin=begin, actor_id=actor.pk))
 
 
 @router.get("/teams/{team_id}/models", response=shapes.ModelMenu, operation_id="list_team_models")
