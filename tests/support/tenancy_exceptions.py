@@ -30,7 +30,7 @@ PLAIN: Final = frozenset(
         "client_id", "client_secret",  # at the authorization server of an MCP server
         "hosts", "added_name",  # of secrets that are added to requests
         # of providers and models
-        "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
+        "kind", "base_url", "key", "default_model", "small_model", "blocked", "fallbacks", "only", "provider",
         "models", "test_command",  # of attempts
     }
 )  # fmt: skip
