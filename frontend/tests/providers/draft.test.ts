@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { asNew, emptyDraft, halfPriced, withKey, withKind, withModels, withPrice } from "../../src/providers/draft";
+import {
+  asNew,
+  emptyDraft,
+  halfPriced,
+  withKey,
+  withKind,
+  withModels,
+  withPrice,
+} from "../../src/providers/draft";
 import { dailyBars, formatMeasured, type Measure, spanOf, unknownPriceText } from "../../src/usage/shape";
 
 const KIND = {
