@@ -247,6 +247,11 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         apply."""
         ...
 
+    async def names(self, text: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
+        """Find the files whose path below `path` contains a text, those that fit best first. Ignore files such as
+        .gitignore apply. New files may be missing for a few seconds."""
+        ...
+
     async def grep(
         self, pattern: str, *, path: str = WORKSPACE_ROOT, include: str | None = None, limit: int = 100
     ) -> GrepResult:

@@ -139,6 +139,10 @@ class RunnerRuntime(TerminalRequests, PortRequests):
         _, body = await self._request("glob", pattern=pattern, path=path, limit=limit)
         return answers.to_found(Fields(answers.decode_body(body)))
 
+    async def names(self, text: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
+        _, body = await self._request("names", text=text, path=path, limit=limit)
+        return answers.to_found(Fields(answers.decode_body(body)))
+
     async def grep(
         self, pattern: str, *, path: str = WORKSPACE_ROOT, include: str | None = None, limit: int = 100
     ) -> GrepResult:

@@ -12,6 +12,7 @@ from .budgets import AnswerRoom, Budget, MemoryPool, NameList
 from .errors import LIMIT_REACHED, REFUSED, WRONG_KIND, Refusal, from_os_error
 from .globs import compile_glob
 from .matches import Match, parse_matches, verified_matches
+from .names import Listing, NameFinder, best_names
 from .privileges import Identity
 from .processes import Job, Sink, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
@@ -47,6 +48,7 @@ class Search:
         self._identity = identity
         self._supervisor = supervisor
         self._pool = pool
+        self._finder = NameFinder(pool)
 
     def glob(self, pattern: str, path: str, limit: int, *, exact: bool = False) -> dict[str, Any]:
         """Return the paths below `path` that match the pattern, the newest first."""
@@ -63,6 +65,20 @@ class Search:
             shown = (self._shown(resolved, os.fsdecode(name)) for name in found[:limit])
             paths = list(itertools.takewhile(room.fits, shown))
         return {"paths": paths, "capped": len(found) > len(paths) or is_incomplete(job)}
+
+    def names(self, text: str, path: str, limit: int) -> dict[str, Any]:
+        """Return the paths below `path` that contain the text, those that fit best first."""
+        with self._pool.budget() as budget, self._opened(path, exact=False) as (fd, resolved):
+            if not stat.S_ISDIR(os.fstat(fd).st_mode):
+                raise Refusal(WRONG_KIND, f"This is not a directory: {path}")
+
+            def make() -> Listing:
+                listed = NameList(budget, FILES_LIMIT)
+                job = self._ripgrep(fd, listed, ["--files", "--null", "--", "."])
+                return Listing.of(listed.names, is_complete=not (listed.is_cut or is_incomplete(job)))
+
+            found = best_names(self._finder.listing(resolved.real, make), text, min(limit, RESULT_LIMIT))
+            return {"paths": [self._shown(resolved, name) for name in found.names], "capped": found.is_cut}
 
     def grep(self, pattern: str, path: str, include: str | None, limit: int, *, exact: bool = False) -> dict[str, Any]:
         """Return the lines below `path` that match the regular expression, in files that match the glob `include`."""

@@ -155,6 +155,7 @@ class Server:
             "change": self._change,
             "glob": self._glob,
             "grep": self._grep,
+            "names": lambda r: as_body(self._search.names(r.text("text"), r.text("path"), r.number("limit"))),
             "run": self._run,
             "start": lambda r: ({"call": self._calls.start(r.header)}, b""),
             "background": lambda _: as_body(self._calls.background()),

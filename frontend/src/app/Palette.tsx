@@ -18,6 +18,7 @@ import { useDebounced } from "../ui/useDebounced";
 import { workspacesPath } from "../workspaces/paths";
 import { type Match, rank } from "./paletteRank";
 import { useMe, useProjects, useSessions } from "./queries";
+import { useSessionCommands } from "./sessionCommands";
 import { close, focusComposer, open, shellStore } from "./shellStore";
 import "./Palette.css";
 
@@ -239,12 +240,17 @@ function useSearchCommands(query: string): Command[] {
 }
 
 function PaletteBody() {
-  const commands = useCommands();
+  const places = useCommands();
+  const ofSession = useSessionCommands();
   const listId = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
   const hits = useSearchCommands(query);
-  const named: Match<Command>[] = rank(commands, query, (command) => `${command.label} ${command.detail}`);
+  const named: Match<Command>[] = rank(
+    [...places, ...ofSession],
+    query,
+    (command) => `${command.label} ${command.detail}`,
+  );
   const found = [...named.map(({ item }) => ({ item })), ...hits.map((item) => ({ item }))];
   const choose = (command: Command | undefined) => {
     if (!command) return;

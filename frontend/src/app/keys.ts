@@ -9,7 +9,8 @@ export interface KeyHelp {
 export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Ctrl K", does: "Open the command palette" },
   { keys: "A – Z", does: "Write in the prompt box, wherever the focus is" },
-  { keys: "@", does: "In the prompt: call an agent" },
+  { keys: "@  /  !", does: "In the prompt: a file or agent, a command, a shell command of yours" },
+  { keys: "↑", does: "In an empty prompt: earlier prompts of the session" },
   { keys: "Enter", does: "Send the prompt" },
   { keys: "Shift Enter", does: "New line in the prompt" },
   { keys: "Esc", does: "Leave the prompt box or close a panel" },

@@ -10,12 +10,16 @@ import {
   useRef,
   useState,
 } from "react";
+import { useStore } from "zustand";
 import type { McpPrompt } from "../api/mcp";
 import { useTypingInto } from "../app/keys";
 import { PromptCommand } from "../mcp/PromptCommand";
+import { useConnection } from "../store/SessionContext";
+import { type Browsing, sentPrompts, step } from "./history";
 import { MentionList, useMentions } from "./MentionList";
 import type { Edited } from "./mentions";
 import { usePrompt } from "./PromptContext";
+import { suggestedStore, takeSuggested } from "./suggested";
 import "./Prompt.css";
 
 interface PromptTextProps {
@@ -46,14 +50,16 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
     setCaret(edited.caret);
     caretAfter.current = edited.caret;
   };
+  useSuggested(sessionId, box, put);
   const [command, setCommand] = useState<McpPrompt | null>(null);
   const mentions = useMentions(sessionId, draft, caret, put, ({ kind, name, prompt }) => {
     if (kind === "file") noteFile(name);
     if (prompt) setCommand(prompt);
   });
+  const recall = useRecall(draft, put);
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
-    if (mentions.onKey(event.key)) return event.preventDefault();
+    if (recall(event) || mentions.onKey(event.key)) return event.preventDefault();
     if (event.key === "Escape") box.current?.blur();
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
@@ -106,6 +112,40 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
       )}
     </div>
   );
+}
+
+/**
+ * Returns a handler of keys with which ArrowUp in an empty prompt brings back earlier prompts of the session, and
+ * ArrowDown later ones; true if it used the key.
+ */
+function useRecall(draft: string, put: (edited: Edited) => void) {
+  const connection = useConnection();
+  const browsing = useRef<Browsing | null>(null);
+  return ({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean => {
+    if ((key !== "ArrowUp" && key !== "ArrowDown") || altKey || ctrlKey || metaKey || shiftKey) return false;
+    const sent = sentPrompts(connection.store.getState());
+    const shown = step(sent, draft, browsing.current, key === "ArrowUp" ? -1 : 1);
+    if (!shown) return false;
+    browsing.current = shown.browsing;
+    put({ text: shown.text, caret: shown.text.length });
+    return true;
+  };
+}
+
+/** Puts a text into the prompt that another part of the page suggests, such as the command palette. */
+function useSuggested(
+  sessionId: string,
+  box: RefObject<HTMLTextAreaElement | null>,
+  put: (edited: Edited) => void,
+) {
+  const waiting = useStore(suggestedStore, (state) => state.waiting);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text
+  useEffect(() => {
+    const text = waiting && takeSuggested(sessionId);
+    if (!text) return;
+    put({ text, caret: text.length });
+    box.current?.focus();
+  }, [waiting, sessionId]);
 }
 
 /**

@@ -6,7 +6,7 @@ export interface Mention {
   query: string;
 }
 
-const AT_CARET = /(?:^|\s)@([\w./:{}-]*)$/;
+const AT_CARET = /(?:^|\s)@([\p{L}\p{M}\p{N}_./:{}+-]*)$/u;
 
 export function findMention(text: string, caret: number): Mention | null {
   const found = AT_CARET.exec(text.slice(0, caret));

@@ -13,7 +13,7 @@ import { findMention, type Mention } from "./mentions";
 import { findCommand, withFolders } from "./typed";
 
 const MAX_SUGGESTIONS = 8;
-const TYPING_MS = 60;
+const TYPING_MS = 30;
 const FRESH_MS = 10_000;
 
 /**
@@ -103,7 +103,8 @@ function useAgentsFor(sessionId: string, mention: Mention | null): Suggestion[] 
 }
 
 function useFilesFor(sessionId: string, mention: Mention | null): Suggestion[] {
-  const query = useDebounced(mention?.query ?? "", TYPING_MS);
+  // Every path in a folder has a slash, so a bare "@" lists the nearest files, and the next key finds all names listed.
+  const query = useDebounced(mention ? mention.query || "/" : "", TYPING_MS);
   const found = useQuery({
     queryKey: ["mentioned-files", sessionId, query],
     queryFn: () => findFiles(sessionId, { name: query }),
@@ -112,7 +113,7 @@ function useFilesFor(sessionId: string, mention: Mention | null): Suggestion[] {
     placeholderData: keepPreviousData,
     retry: false,
   });
-  if (!mention?.query) return [];
+  if (!mention) return [];
   const paths = (found.data?.files ?? []).map((file) => file.path);
   return withFolders(paths, mention.query, MAX_SUGGESTIONS).map((path) => ({
     kind: "file",

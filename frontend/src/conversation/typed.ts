@@ -21,7 +21,7 @@ export function meaningOf(text: string, commands: readonly string[], chosen: Rea
 function mentions(text: string, path: string): boolean {
   for (let at = text.indexOf(`@${path}`); at >= 0; at = text.indexOf(`@${path}`, at + 1)) {
     const next = text[at + 1 + path.length] ?? " ";
-    if (path.endsWith("/") ? /[\s,;:.)]/.test(next) : !/[\w/-]/.test(next)) return true;
+    if (path.endsWith("/") ? /[\s,;:.)]/.test(next) : !/[\p{L}\p{M}\p{N}_/-]/u.test(next)) return true;
   }
   return false;
 }

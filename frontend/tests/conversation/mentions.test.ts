@@ -8,6 +8,7 @@ describe("a mention", () => {
     ["ask\n@review/a", 13, { start: 4, query: "review/a" }],
     ["me@example", 10, null],
     ["@ex done", 8, null],
+    ["read @src/größe.py", 18, { start: 5, query: "src/größe.py" }],
     ["@ex done", 3, { start: 0, query: "ex" }],
   ])("in %j at %i is %j", (text, caret, found) => {
     expect(findMention(text, caret)).toEqual(found);

@@ -36,7 +36,7 @@ from sessions_app.variables.given import masks_of
 from tools_app.arguments import ResolvedPath, needs_of_path, resolve
 from tools_app.filekinds import is_binary
 from tools_app.gate import judge
-from tools_app.left_out import Sight, find_shown, inside
+from tools_app.left_out import Sight, inside
 from tools_app.masking import Masks
 from tools_app.media import recognise
 from tools_app.path_rules import SessionPathRules, rule_text
@@ -46,6 +46,7 @@ from tools_app.text import clean_value, is_clean
 MAX_ENTRIES: Final = 5_000  # of a folder
 MAX_SHOWN_BYTES: Final = 2 << 20
 MAX_FOUND: Final = 200
+MAX_NAMES: Final = 400  # that are looked at for it, because rules may hide some
 MAX_ANSWER_CHARACTERS: Final = 1 << 20
 MAX_LINE_CHARACTERS: Final = 300
 SCRIPT_SECONDS: Final = 30.0
@@ -145,8 +146,10 @@ class PersonFiles:
         if question.text:
             return await self._find_text(question.text, target)
         sight = self._sight(target, "glob", "list")
-        found = await find_shown(_glob_of(question.name), target, sight, self._runtime, limit=MAX_FOUND)
-        return {"files": [{"path": path, "line": 0, "text": ""} for path in found.paths], "more": found.capped}
+        found = await self._runtime.names(question.name, path=target.real, limit=MAX_NAMES)
+        shown = [path for path in found.paths if sight.shows(path)]
+        files = [{"path": path, "line": 0, "text": ""} for path in shown[:MAX_FOUND]]
+        return {"files": files, "more": found.capped or len(shown) > MAX_FOUND}
 
     async def _find_text(self, text: str, target: ResolvedPath) -> dict[str, Any]:
         sight = self._sight(target, "grep", "read")
@@ -317,16 +320,6 @@ def _within(lines: list[str], room: int) -> list[str]:
         room -= len(line)
         shown.append(line)
     return shown
-
-
-def _glob_of(name: str) -> str:
-    """Return a glob for paths that contain the characters of `name` in any case."""
-    letters = "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else _escaped(c) for c in name)
-    return f"**/*{letters}*" if "/" not in name else f"**{letters}*"
-
-
-def _escaped(character: str) -> str:
-    return f"\\{character}" if character in "[]{}*?\\!," else character
 
 
 def _literal(text: str) -> str:
