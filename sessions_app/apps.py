@@ -17,6 +17,7 @@ class SessionsConfig(AppConfig):
             MemoryNote,
             ProjectRepository,
             Session,
+            SkillPackage,
             Variable,
             Workspace,
         )
@@ -29,6 +30,7 @@ class SessionsConfig(AppConfig):
         watch(McpServer, "workspace_id", "person_id", "team_id", "project_id")
         watch(McpServerState, "workspace_id", "person_id", "team_id")
         watch(MemoryNote, "project_id")
+        watch(SkillPackage, "team_id", "project_id", "person_id")
         watch(Variable, "team_id", "project_id", "person_id")
         watch(ProjectRepository, "project_id")
         watch_own(Session, revisions.SESSION_COLUMNS)

@@ -11,11 +11,12 @@ from agentsite.tenancy.models import Project, Team, User
 from sessions_app.configuration.folders import in_force
 from sessions_app.configuration.merging import Merged, merge
 from sessions_app.configuration.reading import BadDocument, Origin, Setting, Source, as_stored, parse, read
-from sessions_app.models import Configuration, Session, Workspace
+from sessions_app.models import Configuration, Session, SkillPackage, Workspace
 from sessions_app.revisions import per_revision, revision_of
 from tools_app.permission.model import Rule, rules_from_config
 from tools_app.permission.presets import HOME
 from tools_app.policies.opencode_rules import rules_of_tools
+from tools_app.sandbox_paths import folder_of_skill
 
 Levels = dict[Origin, list[list[Setting]]]
 """The settings of each document, by level, the weakest first."""
@@ -63,9 +64,12 @@ def rows_of(
     *, team_id: uuid.UUID | None = None, project_id: uuid.UUID | None = None, person_id: uuid.UUID | None = None
 ) -> list[Configuration]:
     """Return the stored documents of the site, a team, a project and a person. Runs one query."""
+    return list(Configuration.objects.filter(place__in=_places(team_id, project_id, person_id)))
+
+
+def _places(team_id: uuid.UUID | None, project_id: uuid.UUID | None, person_id: uuid.UUID | None) -> list[str]:
     owners = ((Team.PREFIX, team_id), (Project.PREFIX, project_id), (User.PREFIX, person_id))
-    places = [SITE_PLACE, *(to_public(prefix, pk) for prefix, pk in owners if pk is not None)]
-    return list(Configuration.objects.filter(place__in=places))
+    return [SITE_PLACE, *(to_public(prefix, pk) for prefix, pk in owners if pk is not None)]
 
 
 def row_levels(rows: Iterable[Configuration]) -> Levels:
@@ -103,7 +107,31 @@ def stored_instructions(session: Session) -> list[dict[str, str]]:
     ]
 
 
-def origin_of(row: Configuration) -> Origin:
+@per_revision
+def stored_skills(session: Session) -> list[tuple[Origin, dict[str, str]]]:
+    """Return the uploaded skills in force of a session, from the weakest level to the strongest, in the form of skills
+    of a workspace. `package` is the id of the version. Costs one statement for each revision of the configuration."""
+    places = _places(session.project.team_id, session.project_id, session.created_by_id)
+    rows = SkillPackage.objects.filter(place__in=places, in_force__isnull=False).select_related("in_force")
+    found = [(origin_of(row), row.name, row.in_force) for row in rows.defer("in_force__content")]
+    found.sort(key=lambda each: (STRENGTH.index(each[0]), each[1]))
+    return [
+        (
+            origin,
+            {
+                "name": name,
+                "description": version.description,
+                "folder": folder_of_skill(name, version.sha256),
+                "problem": "",
+                "package": version.public_id,
+            },
+        )
+        for origin, name, version in found
+        if version is not None
+    ]
+
+
+def origin_of(row: Configuration | SkillPackage) -> Origin:
     if row.person_id is not None:
         return "person"
     if row.project_id is not None:

@@ -12,7 +12,7 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
 from sessions_app.agents import callable_agents, effective_agents
 from sessions_app.configuration.folders import in_force
-from sessions_app.configured import tool_settings_of
+from sessions_app.configured import stored_skills, tool_settings_of
 from sessions_app.model_endpoints import session_traits
 from sessions_app.models import Connection, ProjectRepository, Session, Workspace
 from sessions_app.policy import current_layers, session_policies
@@ -163,12 +163,18 @@ def _has_pull_requests(session: Session) -> bool:
 
 
 def skills_of(session: Session) -> list[dict[str, str]]:
-    """Return the skills of the session, usable or not. If several have the same name, one that can be loaded is
-    preferred, and among these the one of the nearest folder."""
-    found = in_force(session.workspace.skills, session.folder)
-    ordered = sorted(found, key=lambda skill: not skill["problem"])
+    """Return the skills of the session, usable or not, with their `source`. If several have the same name, one that can
+    be loaded is preferred, and among these the one of the strongest level, for files that of the nearest folder."""
     fields = ("name", "description", "folder", "problem")
-    return list({skill["name"]: {name: skill[name] for name in fields} for skill in ordered}.values())
+    files = [
+        {name: skill[name] for name in fields} | {"package": "", "source": "file"}
+        for skill in in_force(session.workspace.skills, session.folder)
+    ]
+    stored = [(origin, skill | {"source": origin}) for origin, skill in stored_skills(session)]
+    stronger = [skill for origin, skill in stored if origin == "project"]
+    found = [*(skill for origin, skill in stored if origin != "project"), *files, *stronger]
+    ordered = sorted(found, key=lambda skill: not skill["problem"])
+    return list({skill["name"]: skill for skill in ordered}.values())
 
 
 def listed_skills(session: Session) -> list[dict[str, str]]:

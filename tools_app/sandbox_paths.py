@@ -1,4 +1,4 @@
-"""Paths in the sandbox of full tool outputs and of copies of attached files. Pure."""
+"""Paths in the sandbox of full tool outputs, of copies of attached files and of uploaded skills. Pure."""
 
 import re
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 from sandbox.ports import HOME
 
 TOOL_OUTPUT_DIRECTORY: Final = f"{HOME}/.tool-output"
+SKILLS_DIRECTORY: Final = f"{HOME}/.skills"
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
@@ -13,3 +14,9 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 def path_of_copy(attachment_id: str, name: str) -> str:
     """Return the path of an attachment's copy: plain ASCII characters, ending with the file's name."""
     return f"{TOOL_OUTPUT_DIRECTORY}/{attachment_id}-{_UNSAFE.sub('_', name)}"
+
+
+def folder_of_skill(name: str, sha256: str) -> str:
+    """Return the folder of an uploaded skill: one for each content, because sessions of several people may share a
+    workspace."""
+    return f"{SKILLS_DIRECTORY}/{name}-{sha256[:12]}"

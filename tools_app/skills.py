@@ -36,15 +36,17 @@ class Skill:
     name: str
     description: str
     folder: str
-    """Relative to the workspace's root."""
+    """Relative to the workspace's root; absolute for an uploaded skill."""
     problem: str = ""
     """Why the skill cannot be loaded; empty if it can."""
     servers: Mapping[str, Any] = field(default_factory=dict)
     """MCP servers that it brings, as its file declares them."""
+    package: str = ""
+    """The id of the version of an uploaded skill; "" for one of the workspace."""
 
     @property
     def path(self) -> str:
-        """The path of its SKILL.md, relative to the workspace's root."""
+        """The path of its SKILL.md, as `folder` is."""
         return f"{self.folder}/{SKILL_FILE}"
 
     def as_dict(self) -> dict[str, str]:

@@ -180,6 +180,18 @@ class FileStore(Protocol):
         ...
 
 
+class StoredFile(Protocol):
+    """A file of an uploaded skill."""
+
+    @property
+    def content(self) -> bytes: ...
+
+    @property
+    def runnable(self) -> bool:
+        """Whether the file is a program."""
+        ...
+
+
 class NoFileStore:
     """A FileStore that refuses everything, for contexts without attachments."""
 
@@ -285,6 +297,8 @@ class ToolContext:
     """Returns the session's pull request; None where no session is known, as in dry runs."""
     notes: Callable[[], MemoryNotes] | None = None
     """Returns the memory of the session's project; None where no session is known, as in dry runs."""
+    stored_skill: Callable[[str], Awaitable[Mapping[str, StoredFile]]] | None = None
+    """Returns the files of an uploaded skill by the id of its version; None where no session is known."""
     session_branch: Callable[[], Awaitable[str]] | None = None
     """Returns the branch of the project's repository that the session pushes to, "" without a repository."""
     mcp: ServerCalls | None = None

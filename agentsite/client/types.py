@@ -3187,6 +3187,49 @@ class NewShareLink(BaseModel):
     show_names: bool | None = False
 
 
+class SkillFileView(BaseModel):
+    """
+    A file of an uploaded skill.
+    """
+
+    path: str
+    size: int
+
+
+class SkillVersionView(BaseModel):
+    """
+    One upload of a skill.
+    """
+
+    number: int
+    description: str
+    files: list[SkillFileView]
+    uploaded_by: PersonView | None
+    created_at: AwareDatetime
+
+
+class SkillChange(BaseModel):
+    """
+    The number of the version that agents load from the next step on; null switches the skill off.
+    """
+
+    in_force: int | None
+
+
+class SessionSkillView(BaseModel):
+    """
+    A skill of a session. `source` is where it comes from: `file` for one in the workspace. `folder` is where its
+    files are. `problem` says why it cannot be loaded. `listed`: the session's agent is told about it.
+    """
+
+    name: str
+    description: str
+    source: Literal["site", "team", "person", "file", "project"]
+    folder: str
+    problem: str
+    listed: bool
+
+
 class ToolView(BaseModel):
     """
     A tool with its description and its parameters, adapted to the model's provider.
@@ -4746,6 +4789,30 @@ class ShareLinkPage(BaseModel):
     next_cursor: str | None
 
 
+class SkillPackageView(BaseModel):
+    """
+    An uploaded skill. `place` is "site", or the id of the team, project or person. `in_force` is the number of the
+    version that agents load, null if the skill is switched off. `versions` are the newest 20, the newest first.
+    """
+
+    id: str
+    place: str
+    name: str
+    in_force: int | None
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+    can_edit: bool
+    versions: list[SkillVersionView]
+
+
+class SessionSkillList(BaseModel):
+    """
+    The skills of a session. Of skills with the same name, only the one that is loaded is in the list.
+    """
+
+    items: list[SessionSkillView]
+
+
 class SessionTools(BaseModel):
     items: list[ToolView]
 
@@ -4935,4 +5002,13 @@ class ModelMenu(BaseModel):
     default: str
     small: str
     own: ModelChoiceView
+    can_edit: bool
+
+
+class SkillPackageList(BaseModel):
+    """
+    The uploaded skills of one place. `can_edit`: you may upload and remove skills.
+    """
+
+    items: list[SkillPackageView]
     can_edit: bool

@@ -69,6 +69,9 @@ ACTIONS: Final[Mapping[str, str]] = {
     "agent.removed": "an agent was removed",
     "configuration_document.saved": "a configuration document was saved; the entry names its keys",
     "configuration_defaults.chosen": "the address with an organisation's defaults was set or removed",
+    "skill.uploaded": "a skill, or a new version of one, was uploaded and put in force",
+    "skill.version_chosen": "another version of a skill was put in force, or the skill was switched off",
+    "skill.removed": "a skill was removed with all its versions",
     "policy.saved": "a new version of a policy was saved; the entry contains the difference",
     "policy.rolled_back": "a policy was rolled back to an earlier version",
     # models, their keys, budgets

@@ -16,7 +16,7 @@ from agentsite.tenancy.models import User
 from sessions_app.configuration.keys import is_secret
 from sessions_app.configuration.reading import BadDocument, Setting, Source, dump, parse, read
 from sessions_app.configured import row_settings
-from sessions_app.models import Configuration
+from sessions_app.models import Configuration, SkillPackage
 from tools_app.policies.scopes import PolicyScope, find_scope, may_edit, require_edit
 from tools_app.text import is_clean
 
@@ -82,7 +82,7 @@ def save_configuration(
             row = row or Configuration(place=owner.key, version=0)
             row.text, row.instructions, row.version = text, instructions, row.version + 1
             row.changed_by, row.changed_at = actor, timezone.now()
-            _set_owner(row, owner)
+            set_owner(row, owner)
             row.save()
             _audit(actor, owner, row)
     except IntegrityError:  # another request saved the first version at the same time
@@ -90,7 +90,8 @@ def save_configuration(
     return row
 
 
-def _set_owner(row: Configuration, owner: ConfigurationOwner) -> None:
+def set_owner(row: Configuration | SkillPackage, owner: ConfigurationOwner) -> None:
+    """Set the person, project or team of a row."""
     row.person = owner.person
     if owner.scope is not None:
         row.project_id = owner.scope.project_id

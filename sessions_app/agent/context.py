@@ -190,7 +190,7 @@ def _skills(skills: Sequence[Mapping[str, str]]) -> list[PromptBlock]:
         return []
     lines = [f"- {skill['name']}: {skill['description']}"[:MAX_SKILL_LINE_CHARACTERS] for skill in skills]
     words = (
-        "Skills of this repository: how its people want one kind of task done. When the task at hand is of such a kind,"
+        "Skills: how the people of this project want one kind of task done. When the task at hand is of such a kind,"
         " load the skill with the `skill` tool before you begin."
     )
     return [PromptBlock("skills", "", "\n".join([words, *lines]), [skill["name"] for skill in skills])]

@@ -24,6 +24,7 @@ from sessions_app.models.session import Session
 from sessions_app.models.session_mark import SessionMark
 from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
+from sessions_app.models.skill import SkillPackage, SkillVersion
 from sessions_app.models.system_prompt import SystemPrompt
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
@@ -78,6 +79,8 @@ __all__ = [
     "SetupResult",
     "ShareLink",
     "SharedWith",
+    "SkillPackage",
+    "SkillVersion",
     "SystemPrompt",
     "TeamCommits",
     "ToolCall",

@@ -18,6 +18,7 @@ from sessions_app.models import (
     PermissionRequest,
     ReviewComment,
     Session,
+    SkillPackage,
     Variable,
 )
 
@@ -29,6 +30,7 @@ invitations.json   invitations to your address
 tokens.json        your API tokens, without the tokens themselves
 variables.json     your own variables, with their values
 configuration.json your own configuration document and instructions
+skills.json        the skills that you uploaded for yourself
 mcp_accounts.json  the MCP servers at which you have signed in, without the tokens
 sessions.json      the sessions that you started and can still see
 prompts.json       your prompts
@@ -80,6 +82,19 @@ def _configuration_of(user: User) -> Iterator[dict[str, Any]]:
         }
 
 
+def _skills_of(user: User) -> Iterator[dict[str, Any]]:
+    for row in SkillPackage.objects.filter(person=user):
+        for version in row.versions.defer("content"):
+            yield {
+                "id": row.public_id,
+                "name": row.name,
+                "version": version.number,
+                "description": version.description,
+                "files": version.files,
+                "uploaded_at": version.created_at.isoformat(),
+            }
+
+
 def _mcp_accounts_of(user: User) -> Iterator[dict[str, Any]]:
     for row in McpAccount.objects.filter(person=user).select_related("server").order_by("id"):
         yield {
@@ -128,6 +143,7 @@ LISTS: Final[Mapping[str, Callable[[User], Iterator[dict[str, Any]]]]] = {
     "tokens": export.tokens_of,
     "variables": _variables_of,
     "configuration": _configuration_of,
+    "skills": _skills_of,
     "mcp_accounts": _mcp_accounts_of,
     "sessions": _sessions_of,
     "prompts": _prompts_of,

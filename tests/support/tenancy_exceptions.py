@@ -54,6 +54,7 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "McpClient": "of the door alone",
     "McpSignIn": "of one person, found by the secret in the answer of the authorization server and that person alone",
     "McpRevocation": "of the door alone",
+    "SkillVersion": "read with its skill only",
     "VariableUse": "read with its variable only",
     "FileVersion": "read by tools of its session only",
     "SandboxImage": "belongs to the site; every team sees the names",

@@ -47,6 +47,8 @@ from sessions_app.models import (
     SessionMark,
     SetupResult,
     ShareLink,
+    SkillPackage,
+    SkillVersion,
     SystemPrompt,
     TeamCommits,
     ToolCall,
@@ -85,6 +87,15 @@ class Tenant:
 
 def _asked(tenant: Tenant) -> dict[str, Any]:
     return {"session": tenant["session"], "turn": tenant["turn"], "call": tenant["call"]}
+
+
+def _skill(tenant: Any) -> SkillPackage:
+    row = SkillPackage.objects.create(
+        project=tenant["project"], place=tenant["project"].public_id, name="pdf", changed_at=timezone.now()
+    )
+    row.in_force = SkillVersion.objects.create(package=row, number=1, description="Forms", content=b"zip")
+    row.save()
+    return row
 
 
 KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
@@ -223,6 +234,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         changed_at=timezone.now(),
         defaults_address="https://before.example",
     ),
+    "skill_package": _skill,
     "mcp_server_state": lambda t: McpServerState.objects.create(
         server=t["mcp_server"],
         workspace=t["workspace"],

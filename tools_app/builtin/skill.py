@@ -1,5 +1,7 @@
 """The `skill` tool: load the instructions of a skill."""
 
+from collections.abc import Mapping
+
 from pydantic import Field
 
 from sandbox.errors import LimitReached, SandboxRefused
@@ -31,7 +33,9 @@ class SkillTool(Tool[SkillArguments]):
 
     async def run(self, args: SkillArguments, ctx: ToolContext) -> ToolResult:
         skill = await _find(args.name, ctx)
-        place = RealPath(f"{WORKSPACE_ROOT}/{skill.folder}")
+        place = RealPath(skill.folder if skill.package else f"{WORKSPACE_ROOT}/{skill.folder}")
+        if skill.package:
+            await _put(skill, ctx)
         content = await ctx.runtime.read(RealPath(f"{place}/{SKILL_FILE}"), limit=MAX_FILE_BYTES)
         _, body = read_front_matter(content.content.decode("utf-8", "replace"))
         files = await _sample(place, ctx)
@@ -44,13 +48,33 @@ async def _find(name: str, ctx: ToolContext) -> Skill:
     """Find a skill of the session, or without a session one of the workspace. Raises ToolError, which lists the
     available skills."""
     known = ctx.settings.get("skills")
-    skills = (await find_skills(ctx.runtime))[0] if known is None else [Skill(**each) for each in known]
+    skills = (await find_skills(ctx.runtime))[0] if known is None else [_known(each) for each in known]
     skill = next((each for each in skills if each.name == name), None)
     if skill is None:
         raise ToolError(f"There is no skill {name!r}. {_choice(skills)}")
     if skill.problem:
         raise ToolError(f"The skill {name!r} ({skill.path}) cannot be used. {skill.problem}")
     return skill
+
+
+def _known(each: Mapping[str, str]) -> Skill:
+    return Skill(each["name"], each["description"], each["folder"], each["problem"], package=each.get("package", ""))
+
+
+async def _put(skill: Skill, ctx: ToolContext) -> None:
+    """Write the files of an uploaded skill below its folder in the home directory. Files that were changed there since
+    the skill was last loaded are replaced. Raises ToolError."""
+    if ctx.stored_skill is None:
+        raise ToolError("Uploaded skills can only be loaded in a session.")
+    files = await ctx.stored_skill(skill.package)
+    try:
+        for path, file in files.items():
+            mode = 0o555 if file.runnable else 0o444
+            await ctx.runtime.write(RealPath(f"{skill.folder}/{path}"), file.content, mode=mode)
+    except (SandboxRefused, LimitReached) as error:
+        raise ToolError(
+            f"The files of the skill {skill.name!r} could not be put into {skill.folder}: {error.message}"
+        ) from error
 
 
 def _choice(skills: list[Skill]) -> str:

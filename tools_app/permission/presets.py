@@ -5,7 +5,7 @@ from typing import Final, Literal, get_args
 
 from tools_app.permission import harmless, leaving
 from tools_app.permission.model import Action, Rule
-from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
+from tools_app.sandbox_paths import SKILLS_DIRECTORY, TOOL_OUTPUT_DIRECTORY
 from tools_app.secret_paths import GIT_INTERNALS, HARMLESS_PATTERNS, RULE_FILES, SECRET_PATTERNS
 
 DEFAULT: Final = "balanced"
@@ -76,6 +76,7 @@ def _preset(
         Rule("external_directory", "*", "ask"),
         Rule("external_directory", f"{TEMPORARY}/*", temporary),
         Rule("external_directory", f"{TOOL_OUTPUT_DIRECTORY}/*", "allow"),
+        Rule("external_directory", f"{SKILLS_DIRECTORY}/*", "allow"),
     )
 
 

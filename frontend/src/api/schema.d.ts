@@ -4321,6 +4321,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/configurations/{place}/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List skill packages
+         * @description List the uploaded skills of a place. `place` is "site", or the id of a team or project, or your own.
+         */
+        get: operations["list_skill_packages"];
+        put?: never;
+        /**
+         * Upload skill package
+         * @description Upload a skill as multipart/form-data: a zip file of at most 2 MiB with a SKILL.md at its top or in its single
+         *     folder. If there is a skill of this name, this is its new version. It is in force at once.
+         */
+        post: operations["upload_skill_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skill-packages/{skill_package_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get skill package
+         * @description Return an uploaded skill.
+         */
+        get: operations["get_skill_package"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete skill package
+         * @description Remove a skill with all its versions. Agents cannot load it from the next step on.
+         */
+        delete: operations["delete_skill_package"];
+        options?: never;
+        head?: never;
+        /**
+         * Update skill package
+         * @description Choose the version of a skill that is in force, or switch the skill off.
+         */
+        patch: operations["update_skill_package"];
+        trace?: never;
+    };
+    "/api/v1/skill-packages/{skill_package_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download skill version
+         * @description Download a version of a skill as a zip file.
+         */
+        get: operations["download_skill_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List session skills
+         * @description List the skills of a session, of its workspace and uploaded ones, each with its source.
+         */
+        get: operations["list_session_skills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/tools": {
         parameters: {
             query?: never;
@@ -12085,6 +12178,107 @@ export interface components {
              * @default false
              */
             show_names: boolean;
+        };
+        /**
+         * SkillFileView
+         * @description A file of an uploaded skill.
+         */
+        SkillFileView: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+        };
+        /**
+         * SkillPackageList
+         * @description The uploaded skills of one place. `can_edit`: you may upload and remove skills.
+         */
+        SkillPackageList: {
+            /** Items */
+            items: components["schemas"]["SkillPackageView"][];
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * SkillPackageView
+         * @description An uploaded skill. `place` is "site", or the id of the team, project or person. `in_force` is the number of the
+         *     version that agents load, null if the skill is switched off. `versions` are the newest 20, the newest first.
+         */
+        SkillPackageView: {
+            /** Id */
+            id: string;
+            /** Place */
+            place: string;
+            /** Name */
+            name: string;
+            /** In Force */
+            in_force: number | null;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Can Edit */
+            can_edit: boolean;
+            /** Versions */
+            versions: components["schemas"]["SkillVersionView"][];
+        };
+        /**
+         * SkillVersionView
+         * @description One upload of a skill.
+         */
+        SkillVersionView: {
+            /** Number */
+            number: number;
+            /** Description */
+            description: string;
+            /** Files */
+            files: components["schemas"]["SkillFileView"][];
+            uploaded_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
+         * SkillChange
+         * @description The number of the version that agents load from the next step on; null switches the skill off.
+         */
+        SkillChange: {
+            /** In Force */
+            in_force: number | null;
+        };
+        /**
+         * SessionSkillList
+         * @description The skills of a session. Of skills with the same name, only the one that is loaded is in the list.
+         */
+        SessionSkillList: {
+            /** Items */
+            items: components["schemas"]["SessionSkillView"][];
+        };
+        /**
+         * SessionSkillView
+         * @description A skill of a session. `source` is where it comes from: `file` for one in the workspace. `folder` is where its
+         *     files are. `problem` says why it cannot be loaded. `listed`: the session's agent is told about it.
+         */
+        SessionSkillView: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "site" | "team" | "person" | "file" | "project";
+            /** Folder */
+            folder: string;
+            /** Problem */
+            problem: string;
+            /** Listed */
+            listed: boolean;
         };
         /** SessionTools */
         SessionTools: {
@@ -35475,6 +35669,462 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_skill_packages: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "in_force": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "can_edit": false,
+                     *           "versions": [
+                     *             {
+                     *               "number": 0,
+                     *               "description": "Adds the tools of the shop.",
+                     *               "files": [
+                     *                 {
+                     *                   "path": "src/total.py",
+                     *                   "size": 0
+                     *                 }
+                     *               ],
+                     *               "uploaded_by": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "created_at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SkillPackageList"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    upload_skill_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * File
+                     * Format: binary
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "in_force": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "versions": [
+                     *         {
+                     *           "number": 0,
+                     *           "description": "Adds the tools of the shop.",
+                     *           "files": [
+                     *             {
+                     *               "path": "src/total.py",
+                     *               "size": 0
+                     *             }
+                     *           ],
+                     *           "uploaded_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SkillPackageView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_skill_package: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example skill package id */
+                skill_package_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "in_force": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "versions": [
+                     *         {
+                     *           "number": 0,
+                     *           "description": "Adds the tools of the shop.",
+                     *           "files": [
+                     *             {
+                     *               "path": "src/total.py",
+                     *               "size": 0
+                     *             }
+                     *           ],
+                     *           "uploaded_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SkillPackageView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_skill_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example skill package id */
+                skill_package_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_skill_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example skill package id */
+                skill_package_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "in_force": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["SkillChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "in_force": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "versions": [
+                     *         {
+                     *           "number": 0,
+                     *           "description": "Adds the tools of the shop.",
+                     *           "files": [
+                     *             {
+                     *               "path": "src/total.py",
+                     *               "size": 0
+                     *             }
+                     *           ],
+                     *           "uploaded_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SkillPackageView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    download_skill_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example skill package id */
+                skill_package_id: string;
+                /** @example 0 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_session_skills: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "source": "site",
+                     *           "folder": "folder",
+                     *           "problem": "problem",
+                     *           "listed": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionSkillList"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ConfigurationValue, readConfiguration, type SessionConfiguration } from "../api/configuration";
 import { atPrefix } from "../lib/prefix";
 import { visibleLine } from "../lib/visible";
+import { SessionSkills } from "../skills/SessionSkills";
 import { useLive } from "../store/SessionContext";
 import { Chevron } from "../ui/Chevron";
 import { Problem, Skeleton } from "../ui/Notice";
@@ -32,6 +33,7 @@ export function ConfigPanel({ sessionId }: { sessionId: string }) {
         </a>
       </p>
       <NotApplied found={found.data} />
+      <SessionSkills sessionId={sessionId} />
       <InForce values={found.data.items.filter((value) => value.status === "applied")} />
     </div>
   );

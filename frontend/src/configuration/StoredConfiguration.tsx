@@ -6,6 +6,7 @@ import { hasCode } from "../api/http";
 import { queryClient } from "../app/queries";
 import { NewerText } from "../environment/NewerText";
 import type { ProjectTabProps } from "../project/tabProps";
+import { StoredSkills } from "../skills/StoredSkills";
 import type { TeamTabProps } from "../team/tabProps";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
@@ -66,6 +67,7 @@ export function ConfigurationDocument({ place, intro, withDefaults = false }: Do
       {found.error && !found.data && <Problem error={found.error} onRetry={found.refetch} />}
       {found.data && <DocumentForm key={place} stored={found.data} />}
       {found.data && withDefaults && <PublishedDefaults key={`${place} defaults`} stored={found.data} />}
+      <StoredSkills place={place} />
     </>
   );
 }

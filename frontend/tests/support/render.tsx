@@ -100,7 +100,7 @@ export function serve(answers: Record<string, Answer | (() => Answer)>): Asked[]
       method: request.method,
       path: pathname,
       query: search,
-      body: text ? JSON.parse(text) : null,
+      body: isForm(request) ? text : text ? JSON.parse(text) : null,
       csrf: request.headers.get("X-CSRFToken"),
     });
     const all: typeof answers = { "GET /api/v1/me": ME, ...answers };
@@ -113,6 +113,8 @@ export function serve(answers: Record<string, Answer | (() => Answer)>): Asked[]
   });
   return asked;
 }
+
+const isForm = (request: Request) => !!request.headers.get("Content-Type")?.startsWith("multipart/");
 
 export const failure = (status: number, code: string, message: string, hint = ""): Answer => ({
   status,

@@ -58,6 +58,7 @@ from sessions_app.workers.sandbox.recorded_changes import changes_of_call, keep_
 from sessions_app.workers.sandbox.run_again import needs_of_run_before
 from sessions_app.workers.sandbox.services import services_for_commands
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
+from sessions_app.workers.sandbox.stored_skills import stored_files
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
 from sessions_app.workers.shared.lease import run_with_keeper
 from tools_app import chain
@@ -156,6 +157,7 @@ class CallRun:
             setup=partial(WorkspaceSetup, row.session.workspace, runtime, call=row),
             pulls=partial(SessionPullRequests, row, runtime),
             notes=partial(SessionNotes, row),
+            stored_skill=stored_files,
             session_branch=partial(sync_to_async(push_branch_of, thread_sensitive=False), row.session),
             mcp=SessionServers(row, self.held.session, runtime, self._person, row.message.model),
             progress=self._keeper.progress,

@@ -137,6 +137,7 @@ WITHOUT_KEY = {
     "open_pull_request",  # finds the one that it opened by its branch
     "upload_file", "move_file", "make_folder",  # are refused the second time, because nothing is replaced
     "upload_attachment",  # what no prompt uses is forgotten
+    "upload_skill_package",  # an equal file makes no other version
     "delete_me",  # nobody is there to ask again
 }  # fmt: skip
 
