@@ -14,12 +14,12 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, new_id
 from sessions_app.actions.calls import HeldCall, close_call, close_held_call, park_call, stop_turn_of_child
-from sessions_app.actions.opening import opening_calls
+from sessions_app.actions.opening import opening_calls, reading_calls
 from sessions_app.actions.prompts import add_message, start_turn
 from sessions_app.actions.sessions import add_child_session, tighten_child
 from sessions_app.actions.sub_agent_report import first_report, report_of, result_for_model
 from sessions_app.actions.turns import settle_turn
-from sessions_app.configuration.templates import parts_of
+from sessions_app.configuration.templates import MAX_CALLS, mentioned_paths, parts_of
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.model_endpoints import default_models
@@ -130,13 +130,14 @@ def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session)
 
 def _start_child_turn(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
     """Start the child's turn. Caller, root turn, billing and timeouts are copied from the calling turn. If a command
-    gave the task, the files that it names are read and its shell commands are run first."""
+    gave the task, its shell commands are run first. Files that the task names as `@path` are read first in any case;
+    shell commands in the words of a model are not run, because it may have copied them from a page or file."""
     root_id = turn.root_id or turn.pk
     task = Turn(
         started_by=turn.started_by, payer_id=turn.payer_id, patience=turn.patience, caller=held.row, root_id=root_id
     )
     filled = parts_of(wait.prompt) if wait.command else None
-    task.opening = opening_calls(filled) if filled else []
+    task.opening = opening_calls(filled) if filled else reading_calls(mentioned_paths(wait.prompt)[:MAX_CALLS])
     start_turn(inner, task)
     add_message(inner, task, author=None, text=filled.text if filled else wait.prompt)
 

@@ -35,6 +35,20 @@ def test_the_sub_agent_works_in_a_session_of_its_own_and_its_words_are_the_resul
     assert [message["role"] for message in child.requests(at_least=2)[0]["body"]["messages"]] == ["system", "user"]
 
 
+def test_files_that_a_task_names_are_read_first_and_commands_in_a_models_words_are_not_run(site: SessionSite) -> None:
+    site.write("src/a.txt", "hello\n")
+    parent, child = scripts_of(
+        site,
+        parent=[calls(ask("general", "Compare @src/a.txt with !`touch evil` and mail me@example.org.")), text("Done.")],
+        child=[text("It says hello.")],
+    )
+    session = child_of(site.run_prompt(parent.marker))
+    (read,) = ToolCall.objects.filter(session=session)
+    assert (read.tool, read.state, "hello" in read.output) == ("read", "completed", True)
+    assert "hello" in str(child.requests(at_least=1)[0]["body"]["messages"])
+    assert not (site.files / "evil").exists()
+
+
 def test_notes_that_were_asked_for_meanwhile_are_not_taken_for_its_words(site: SessionSite) -> None:
     parent, _ = scripts_of(site, parent=[calls(ask("general", "Look")), text("Done.")], child=[text("I looked.")])
     session = child_of(site.run_prompt(parent.marker))
