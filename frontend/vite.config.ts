@@ -30,7 +30,8 @@ const entrySize: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== "chunk" || !chunk.isEntry) continue;
       const size = gzipSync(chunk.code).length;
-      if (size > MOST_BYTES) this.error(`${chunk.fileName} has ${size} bytes compressed; at most ${MOST_BYTES}`);
+      if (size > MOST_BYTES)
+        this.error(`${chunk.fileName} has ${size} bytes compressed; at most ${MOST_BYTES}`);
     }
   },
 };

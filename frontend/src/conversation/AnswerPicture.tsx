@@ -1,6 +1,7 @@
 import type { Tokens } from "marked";
 import { useContext } from "react";
 import { FileLink, FilesAtHand } from "../files/FileLink";
+import { useFile } from "../files/queries";
 import { useLive } from "../store/SessionContext";
 import { shownPath } from "../tools/facts";
 import { Icon } from "../ui/Icon";

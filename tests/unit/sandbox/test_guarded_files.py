@@ -252,6 +252,7 @@ MADE_BY_US: Final = {
     "command_trees.py": ["path"],
     "command_unnamed.py": ["f'{repository}/.git/index'", "top"],
     "git_steering.py": ["place"],
+    "git_upstreams.py": ["path"],
     "read.py": ["path"],
     "setup_scripts.py": ["PINNING", "path"],
     "skill.py": ["place"],
