@@ -59,13 +59,13 @@ class ApplyPatchTool(Tool[ApplyPatchArguments]):
         try:
             planned = await plan_files(resolved, ctx)
         except ToolError:  # its message may quote a file, so only `run`, after the gate, may report it
-            return [*quoting, *needs_of_paths("edit", targets, title=_title("Patch", list(resolved.targets)))]
+            return [*needs_of_paths("edit", targets, title=_title("Patch", list(resolved.targets))), *quoting]
         files = await asyncio.to_thread(files_as_dicts, planned.plan)
         diff = "".join(file["diff"] for file in files)
         files_shown = [_without_diff(file) for file in files]
         title = _title("Patch", [file.path for file in planned.plan.files])
         edits = needs_of_paths("edit", targets, title=title, diff=diff, files=files_shown, **_sums(files))
-        return [*quoting, *edits]
+        return [*edits, *quoting]
 
     async def run(self, args: ApplyPatchArguments, ctx: ToolContext) -> ToolResult:
         resolved = await resolve_files(args, read_patch(args.patch_text), ctx)

@@ -35,7 +35,7 @@ class EditTool(Tool[EditArguments]):
     async def needs(self, args: EditArguments, ctx: ToolContext) -> list[PermissionNeed]:
         target = await args.resolve(args.file_path, ctx.runtime)
         quoting = await needs_of_quoting([target], ctx)
-        return [*quoting, *await needs_of_change(target, lambda: _planned(args, target, ctx))]
+        return [*await needs_of_change(target, lambda: _planned(args, target, ctx)), *quoting]
 
     async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.file_path, ctx.runtime)

@@ -64,7 +64,8 @@ def test_one_question_stands_for_the_whole_patch_and_nothing_is_written_before_t
     prepare(site)
     site.script(calls(tool_call("apply_patch", patchText=WITH_SECRET)), text("Done."))
     turn = site.run_prompt()
-    (need,) = site.open_request().needs
+    need, reading = site.open_request().needs
+    assert (reading["permission"], reading["patterns"]) == ("read", [".env"])
     assert (need["permission"], need["patterns"]) == ("edit", [".env"])
     assert need["metadata"]["title"] == "Patch 4 files"
     assert "-DEBUG=1\n+DEBUG=0\n" in need["metadata"]["diff"]
