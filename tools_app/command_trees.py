@@ -77,7 +77,8 @@ async def search_tree(
 ) -> None:
     """Search the tree below a folder. Record the protected files, and the tree with the patterns that were searched
     for."""
-    rules = found.rules.below(permission, displayed(top), use.only) if found.rules else ()
+    folder, names = (".", ()) if use.follow else (displayed(top), use.only)  # a link leads to any folder and name
+    rules = found.rules.below(permission, folder, names) if found.rules else ()
     written = tuple(dict.fromkeys(rule.pattern for rule in rules if not rule.is_preset))
     search = _Search(top, use, permission, written, _may_hold_presets(permission, use))
     unsearched = await _walk(search, runtime, found) if search.is_general or written else []

@@ -111,3 +111,25 @@ async def test_a_change_needs_the_right_to_read_what_it_may_quote(bench: Bench, 
             else {"patchText": patch.format(name)}
         )
         assert await bench.action_of_call(tool, NO_INTERNAL, **given) == action
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "grep -R KEY docs",
+        "rg -L KEY docs",
+        "diff -r docs src",
+        "find docs -type l -exec cat {} +",
+        "find -L docs -type f -exec cat {} +",
+        "cp -rL docs /tmp/x",
+    ],
+)
+@pytest.mark.parametrize(("link", "target"), [("docs/k.txt", "../internal/plan.md"), ("docs/kept", "../internal")])
+async def test_a_link_leads_into_a_folder_that_a_rule_denies(
+    bench: Bench, command: str, link: str, target: str
+) -> None:
+    bench.write("internal/plan.md")
+    bench.write("docs/d.md")
+    assert await bench.action(command, NO_INTERNAL) == "allow"
+    (bench.files / link).symlink_to(target)
+    assert await bench.action(command, NO_INTERNAL) != "allow"
