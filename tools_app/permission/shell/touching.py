@@ -97,10 +97,7 @@ class PathWalker:
         kept = self.record.kept_names if "$" in field.source else ()
         for use in (self.record.piped if field.is_input else (*self.record.inserted, *kept)) if kind != "enter" else ():
             contents = kind not in {"list", "names"}
-            if use.known in {"index", "worktree"} and contents:  # what git names may be links
-                linked = replace(use, known="files", repository=False, mode=mode, contents=True, follow=True)
-                self.record.path(replace(linked, hidden=True))
-            self.record.path(replace(use, mode=mode, contents=contents, whole=use.whole or below, follow=contents))
+            self.record.path(replace(use, mode=mode, contents=contents, whole=use.whole or below))
 
     def glob_use(self, word: Field, folder: str) -> PathUse:
         """Return a use of the files whose names a glob matches."""
@@ -110,7 +107,7 @@ class PathWalker:
         """Record that a program which no table describes may read the files whose names are its input, and may run its
         input."""
         for use in self.record.piped:
-            self.record.path(replace(use, mode="read", contents=True, follow=True))
+            self.record.path(replace(use, mode="read", contents=True))
         texts = [Field(each) for each in self.record.input_texts]
         self.record.fed += self.record.input_texts
         self._may_touch(texts, state)
@@ -156,7 +153,7 @@ class PathWalker:
         for each in names if names and all(one.known for one in names) else ():
             for folder in state.folders:
                 use = PathUse(paths.join(folder, each.pattern or each.text), "read", glob=each.pattern is not None)
-                self.record.printed_names.append(tree_or_path(use))
+                self.record.printed_names.append(replace(tree_or_path(use), follow=True))  # names of links, too
 
     def _touch_trees(self, usage: CommandUsage, state: State) -> None:
         """Record the trees in which a command uses files that it does not name."""
