@@ -36,6 +36,7 @@ _FOLDER: Final = (
     "Folder of this session: {}; commands run there, and searches start there, unless a call names another folder. "
     "All paths are relative to the workspace directory"
 )
+_BRANCH: Final = "Git: the workspace is a clone of it; the session began on the branch {}"
 _SETUP_STATES: Final[Mapping[str, str]] = {
     "due": "has not run; dependencies may be missing",
     "done": "has run; dependencies are installed",
@@ -107,6 +108,8 @@ class AgentEnvironment:
     """A line about each service of the workspace."""
     repository: str = ""
     """A line about the project's repository; "" without one."""
+    branch: str = ""
+    """The branch on which the session's workspace started; "" if it is no clone, or not cloned yet."""
     folder: str = ""
     """The session's folder; "" for the root."""
     memory: Sequence[ToldNote] = ()
@@ -145,6 +148,7 @@ def _environment(around: AgentEnvironment) -> str:
         *_image(around.wanted_image),
         f"Network: {_NETWORK[around.network]}",
         *([around.repository] if around.repository else []),
+        *([_BRANCH.format(around.branch)] if around.repository and around.branch else []),
         *_setup(around.setup),
         *_variables(around.variables),
         *around.services,

@@ -228,6 +228,7 @@ def _build_request(
         wanted_image=session.workspace.wanted_image,
         services=lines_about(session.workspace.setup),
         repository=told_repository(session),
+        branch=session.branch,
         memory=_notes_before(step),
     )
     traits = session_traits(session, step.model)

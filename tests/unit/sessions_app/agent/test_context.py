@@ -118,6 +118,12 @@ def test_the_agent_learns_what_its_programs_can_reach(mode: NetworkMode, said: s
     assert f"Network: {said}" in joined(prompt_blocks(BUILD, replace(AROUND, network=mode)))
 
 
+def test_the_branch_of_a_clone_is_told() -> None:
+    cloned = replace(AROUND, repository="Repository: tea/shop", branch="agentsite/x")
+    assert "began on the branch agentsite/x" in joined(prompt_blocks(BUILD, cloned))
+    assert "Git:" not in joined(prompt_blocks(BUILD, replace(cloned, repository="")))
+
+
 def test_the_agent_learns_the_names_of_variables_and_what_they_are_for() -> None:
     told = [
         ToldVariable("DATABASE_URL", "commands"),
