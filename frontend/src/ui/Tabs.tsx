@@ -41,7 +41,9 @@ export function Tabs<Name extends string>({
           key={tab.name}
           value={tab.name}
           data-name={tab.name}
-          {...(panelId ? { id: `tab-${tab.name}` } : {})}
+          {...(panelId
+            ? { id: `tab-${tab.name}`, "aria-controls": tab.name === selected ? panelId : undefined }
+            : {})}
         >
           {tab.label}
           {!!tab.count && <span className="count">{tab.count}</span>}

@@ -181,7 +181,7 @@ def test_a_repository_with_far_too_many_agents_costs_little_and_says_so(site: Se
     kept = site.workspace.project_agents["agents"]
     assert len(kept) == MAX_AGENTS + 1
     assert "more than 100 agents" in kept[-1]["problems"][0]
-    assert len(project_files._seen[site.workspace.pk].configuration.places) < MAX_AGENTS + MAX_FOLDERS + 10
+    assert len(project_files._seen[site.workspace.pk].configuration.places) < MAX_AGENTS + MAX_FOLDERS + 20
 
 
 def test_a_file_that_is_not_understood_is_no_agent_and_is_told(site: SessionSite) -> None:
