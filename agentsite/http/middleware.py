@@ -1,5 +1,5 @@
-"""Middleware for every request: security headers, the request id, limits of sign-in requests, the error shape and
-static files."""
+"""Middleware for every request: security headers, compression, the request id, limits of sign-in requests, the error
+shape and static files."""
 
 import re
 import uuid
@@ -13,13 +13,14 @@ import structlog
 from asgiref.sync import iscoroutinefunction
 from django.contrib import admin
 from django.db import DataError
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import patch_vary_headers
 from django.utils.decorators import sync_and_async_middleware
+from django.utils.text import compress_string
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, TooLarge
-from agentsite.http.compression import compress_json
 from agentsite.http.error_responses import error_response, shape_error
 from agentsite.http.json_input import read_json, require_plain
 
@@ -38,6 +39,9 @@ DATA_POLICY: Final = "sandbox; default-src 'none'; base-uri 'none'; form-action 
 """Content security policy of JSON and files: browsers run, load and frame nothing of them."""
 DATA_PREFIXES: Final = ("/api/v1/", "/_allauth/")
 NO_STORE: Final = "no-store"
+MIN_BYTES: Final = 1_400  # what fits one packet is not worth compressing
+MAX_RANDOM_BYTES: Final = 100
+"""A random number of bytes up to this is added, so that the length says less about secrets in a response (BREACH)."""
 
 _SIGN_IN_PATH: Final = "/_allauth/"
 _MAX_SIGN_IN_BYTES: Final = 16_384
@@ -61,6 +65,28 @@ def add_security_headers(request: HttpRequest, response: HttpResponseBase) -> Ht
     if is_data(request.path_info):
         response.headers.setdefault("Content-Security-Policy", DATA_POLICY)
         response.headers.setdefault("Cache-Control", NO_STORE)
+    return response
+
+
+def compress_json(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Compress a JSON response with gzip if the client accepts that. Its ETag becomes a weak one.
+
+    Files, streams and pages stay as they are: files are compressed already, and a stream must not wait for a block to
+    fill.
+    """
+    if not isinstance(response, HttpResponse) or request.method == "HEAD" or response.has_header("Content-Encoding"):
+        return response
+    if "json" not in response.headers.get("Content-Type", "") or len(response.content) < MIN_BYTES:
+        return response
+    patch_vary_headers(response, ("Accept-Encoding",))
+    if "gzip" not in request.headers.get("Accept-Encoding", ""):
+        return response
+    response.content = compress_string(response.content, max_random_bytes=MAX_RANDOM_BYTES)
+    response.headers["Content-Encoding"] = "gzip"
+    response.headers["Content-Length"] = str(len(response.content))
+    tag = response.headers.get("ETag", "")
+    if tag.startswith('"'):
+        response.headers["ETag"] = f"W/{tag}"
     return response
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
-from agentsite.http.compression import MIN_BYTES, compress_json
+from agentsite.http.middleware import MIN_BYTES, compress_json
 
 LONG = {"text": "tea " * MIN_BYTES}
 

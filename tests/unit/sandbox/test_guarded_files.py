@@ -253,6 +253,7 @@ MADE_BY_US: Final = {
     "command_unnamed.py": ["f'{repository}/.git/index'", "top"],
     "git_steering.py": ["place"],
     "git_upstreams.py": ["path"],
+    "patch_names.py": ["path"],
     "read.py": ["path"],
     "setup_scripts.py": ["PINNING", "path"],
     "skill.py": ["place"],

@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from sandbox.runner import processes
+from sessions_app.memory.rules import MAX_TOTAL_BYTES
 from tools_app import text as text_module
 from tools_app.registry import catalogue
 from tools_app.schema import parameters_schema
@@ -52,7 +53,10 @@ UNITS: Final = {
 }
 _NUMBER: Final = re.compile(rf"(?<![\d.,])(\d[\d,]*(?:\.\d+)?|{'|'.join(WORDS)})[ -]({'|'.join(UNITS)})s?\b")
 # A number of one thing is no limit ("one file", "one line").
-ELSEWHERE: Final[dict[str, dict[str, float]]] = {"bash_stop": {"three second": processes.TERM_TO_KILL}}
+ELSEWHERE: Final[dict[str, dict[str, float]]] = {
+    "bash_stop": {"three second": processes.TERM_TO_KILL},
+    "memory": {"16 KiB": MAX_TOTAL_BYTES / 1024},
+}
 
 
 TIMES: Final = frozenset({"second", "minute", "hour", "day"})

@@ -25,5 +25,5 @@ def test_what_may_set_other_variables_is_incomplete(command: str) -> None:
 
 def test_a_value_is_known_if_it_was_surely_set() -> None:
     assert touched("export TEST_A=b; cat $TEST_A", "read") == {"/workspace/b"}
-    assert touched('for f in .e*; do x="$f"; cat "$x"; done', "read") == {"/workspace/.e*"}
+    assert touched('for f in .e*; do x="$f"; cat "$x"; done', "read") == {"/workspace", "/workspace/.e*"}
     assert not analyzed("export TEST_A=b; read TEST_A; cat $TEST_A").complete
