@@ -253,7 +253,7 @@ async def test_a_command_runs_in_a_terminal_instead_of_a_shell(sandbox: Sandbox)
     assert (terminal.command, terminal.is_busy) == (request.command, True)
     async with shown(sandbox, terminal) as screen:
         await screen.until(rb"30 90\r\n")
-        await screen.until(rb"/workspace\r\n")
+        await screen.until(rb"/\S+\r\n")
         for _ in range(3):
             await sandbox.runtime.type_terminal(terminal.terminal_id, b"once\r", input_id="cal_1")
         await sandbox.runtime.type_terminal(terminal.terminal_id, b"over\r", input_id="cal_2")

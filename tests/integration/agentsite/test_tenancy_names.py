@@ -32,6 +32,7 @@ OF_NO_OTHER: Final = re.compile(
     r"\b[a-z]{2,4}_[0-9a-f]{32}\b"  # ids
     r"|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)?"
     r'|"ETag": "[^,]*'  # made of both
+    r'|(?<="name": ")[0-9a-f]{8}(?=")'  # of a note: the end of its id
     r"|(?<=<name>)-[0-9a-f]{6}\b"  # the end of a team's short name
     r'|"RateLimit-Limit": "\d+"'  # of several that count, the one that is nearest
 )
