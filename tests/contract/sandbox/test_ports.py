@@ -50,7 +50,7 @@ async def whole(connection: PortConnection, count: int) -> bytes:
 @pytest.mark.parametrize("family", [4, 6])
 async def test_a_program_that_listens_is_listed_and_reached(sandbox: Sandbox, family: int) -> None:
     if family == 6 and sandbox.is_contained:
-        return  # the loopback of a container has no IPv6
+        pytest.skip("the loopback of a container has no IPv6; a sandbox without one shows this case")
     async with echoing(sandbox, family) as port:
         assert [each.family for each in await sandbox.runtime.listening_ports() if each.port == port] == [family]
         connection = await sandbox.runtime.connect_port(port)
