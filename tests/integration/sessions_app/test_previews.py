@@ -34,7 +34,8 @@ from tests.support.sockets import do
 
 __all__ = ["door_at_work"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# `full`: beside three other processes, the program's port is sometimes not found (502); the cause is not known yet.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.full]
 
 
 @pytest.fixture
