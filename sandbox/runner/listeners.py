@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 TABLES: Final = (("/proc/net/tcp", 4), ("/proc/net/tcp6", 6))
 LISTENING: Final = "0A"
-PORTS_LIMIT: Final = 100
+IS_LISTENING: Final = f" {LISTENING} "
+LISTED_LIMIT: Final = 1000  # ports in one answer, of about 30 bytes each
 ADDRESSES: Final = {4: "127.0.0.1", 6: "::1"}
 REACHABLE: Final = {
     4: ("00000000", "0100007F"),
@@ -21,20 +22,20 @@ class Listener(NamedTuple):
 
 
 def listeners(uid: int) -> list[Listener]:
-    """Return on which ports programs of this user listen, the smallest port first, at most PORTS_LIMIT."""
+    """Return on which ports programs of this user listen, the smallest port first."""
     found: dict[int, Listener] = {}
     for path, family in TABLES:
         with suppress(OSError), open(path) as table:  # a kernel without IPv6 has no second table
             for each in parse(table, family, uid):
                 found.setdefault(each.port, each)
-    return sorted(found.values())[:PORTS_LIMIT]
+    return sorted(found.values())
 
 
 def parse(lines: Iterable[str], family: int, uid: int) -> list[Listener]:
-    """Return the listening sockets of a user in a table of the kernel."""
+    """Return the listening sockets of a user in a table of the kernel, most of whose lines may be connections."""
     found = []
     for line in lines:
-        fields = line.split()
+        fields = line.split() if IS_LISTENING in line else []
         if len(fields) > 7 and fields[3] == LISTENING and fields[7] == str(uid):
             address, _, port = fields[1].rpartition(":")
             if address in REACHABLE[family]:

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from . import frames
 from .errors import LIMIT_REACHED, NOT_FOUND, REFUSED, Refusal
-from .listeners import ADDRESSES, Listener, listeners
+from .listeners import ADDRESSES, LISTED_LIMIT, Listener, listeners
 from .stdio import ConnectionHandedOver
 from .stdio_buffers import CHUNK, GONE, OUTGOING_LIMIT, ChannelClosed, FrameBuffer, FrameQueue
 from .streams import WINDOW
@@ -35,7 +35,8 @@ class PortLinks:
         self._links: set[PortLink] = set()
 
     def listed(self) -> list[dict[str, int]]:
-        return [each._asdict() for each in listeners(self._uid)]
+        """Return the ports that programs listen on, the smallest first, at most LISTED_LIMIT."""
+        return [each._asdict() for each in listeners(self._uid)[:LISTED_LIMIT]]
 
     def connect(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
         """Connect to a port, and have the loop answer on this connection. Raises Refusal if nothing listens there."""

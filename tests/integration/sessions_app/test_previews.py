@@ -34,8 +34,7 @@ from tests.support.sockets import do
 
 __all__ = ["door_at_work"]
 
-# `full`: beside three other processes, the program's port is sometimes not found (502); the cause is not known yet.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.full]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

@@ -1,6 +1,10 @@
 """The kernel's table of sockets, as the runner reads it."""
 
-from sandbox.runner.listeners import Listener, parse
+import os
+import socket
+from contextlib import ExitStack
+
+from sandbox.runner.listeners import Listener, listeners, parse
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 
@@ -33,3 +37,10 @@ def test_addresses_of_version_six_are_read() -> None:
 
 def test_a_table_in_another_form_is_no_error() -> None:
     assert parse(["", "nonsense", "a b c d e f g h"], 4, 1000) == []
+
+
+def test_a_port_is_found_beside_many_others() -> None:
+    with ExitStack() as stack:
+        opened = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(150)]
+        ports = {each.getsockname()[1] for each in opened}
+        assert ports <= {each.port for each in listeners(os.getuid())}
