@@ -4,6 +4,8 @@ import { socketAddress } from "../lib/prefix";
 import { Socket } from "../store/socket";
 import { Typed } from "./typed";
 
+const LAST_SECONDS = 10; // in which the rest of what was typed is sent after the terminal has left the screen
+
 export type LinkState = "connecting" | "here" | "away" | "ended";
 
 export interface LinkEvents {
@@ -20,6 +22,7 @@ export class TerminalLink {
   private readonly typed: Typed;
   private at: number | null = null;
   private frames = 0;
+  private lastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     sessionId: string,
@@ -34,9 +37,11 @@ export class TerminalLink {
       onLink: (link) => {
         if (link === "live") return;
         this.typed.disconnect();
-        this.events.onState("connecting", link === "offline" ? "You are offline." : "");
+        if (this.lastTimer === undefined)
+          this.events.onState("connecting", link === "offline" ? "You are offline." : "");
+        else this.socket.close();
       },
-      onEnd: () => this.finish(null),
+      onEnd: () => (this.lastTimer === undefined ? this.finish(null) : this.socket.close()),
     });
   }
 
@@ -44,8 +49,10 @@ export class TerminalLink {
     this.socket.open();
   }
 
+  /** Ends the connection when all that was typed has been sent. Nothing is reported any more. */
   close(): void {
-    this.socket.close();
+    if (this.typed.isDelayed) this.lastTimer = setTimeout(() => this.socket.close(), LAST_SECONDS * 1000);
+    else this.socket.close();
   }
 
   type(text: string): void {
@@ -57,6 +64,11 @@ export class TerminalLink {
   }
 
   private handle(frame: TerminalServerFrame): void {
+    if (this.lastTimer === undefined) this.show(frame);
+    else this.sendRest(frame);
+  }
+
+  private show(frame: TerminalServerFrame): void {
     switch (frame.type) {
       case "output":
         this.at = frame.at;
@@ -82,6 +94,14 @@ export class TerminalLink {
         this.acknowledge(frame.id, frame.data);
         break;
     }
+  }
+
+  private sendRest(frame: TerminalServerFrame): void {
+    if (frame.type === "output" && frame.counts) this.socket.send({ id: "taken", type: "taken" });
+    if (frame.type === "ack") this.acknowledge(frame.id, frame.data);
+    if (frame.type !== "ended" && frame.type !== "away" && this.typed.isDelayed) return;
+    clearTimeout(this.lastTimer);
+    this.socket.close();
   }
 
   private acknowledge(id: unknown, data: unknown): void {

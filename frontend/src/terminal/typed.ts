@@ -39,6 +39,11 @@ export class Typed {
     this.connected = false;
   }
 
+  /** Whether text that could be sent now waits until earlier frames are acknowledged. */
+  get isDelayed(): boolean {
+    return this.connected && this.waiting !== "";
+  }
+
   private flush(): void {
     while (this.connected && this.waiting && this.open < MAX_OPEN) {
       const piece = this.waiting.slice(0, endOfPiece(this.waiting));
