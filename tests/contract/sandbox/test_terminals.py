@@ -21,6 +21,7 @@ from tests.contract.sandbox.conftest import Sandbox, new_id
 
 KEPT = 1 << 20
 SLACK = 1 << 18
+SLEEPER = "sh -c 'echo now; exec sleep 1000'"  # says so itself: the child of bash has no handler for SIGINT by then
 
 
 class Screen:
@@ -121,7 +122,7 @@ async def test_its_size_follows_the_window(sandbox: Sandbox) -> None:
 
 async def test_ctrl_c_interrupts_a_program(sandbox: Sandbox) -> None:
     async with opened(sandbox) as (terminal, screen):
-        await screen.type("echo now; sleep 1000\n")
+        await screen.type(f"{SLEEPER}\n")
         await screen.until(rb"[\r\n]now\r\n")
 
         async def is_busy() -> bool:
@@ -136,7 +137,7 @@ async def test_ctrl_c_interrupts_a_program(sandbox: Sandbox) -> None:
 
 async def test_ctrl_c_overtakes_what_a_program_does_not_read(sandbox: Sandbox) -> None:
     async with opened(sandbox) as (_, screen):
-        await screen.type("echo now; sleep 1000\n")
+        await screen.type(f"{SLEEPER}\n")
         await screen.until(rb"[\r\n]now\r\n")
         pasting = [asyncio.create_task(screen.type("x" * 200_000)) for _ in range(3)]
         await screen.until(rb"xxx")
