@@ -43,6 +43,7 @@ def shown(page: Page) -> FrameLocator:
 
 
 @pytest.mark.full
+@pytest.mark.refusal("Framing 'http://127.0.0.1:")
 def test_a_page_its_socket_and_what_it_cannot_reach(app: Page, site: RunningSite) -> None:
     expect(shown(app).get_by_role("heading", name="Tea shop")).to_be_visible()
     expect(shown(app).locator("#news")).to_have_text("news: changed")
