@@ -8,13 +8,13 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.available_models import menu_of, site_models
 from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team
-from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
+from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions, request_options
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from sessions_app.agent.repository_agents import read_blocks
 from sessions_app.configuration.folders import in_force
 from sessions_app.configuration.merging import merge
 from sessions_app.configured import configuration_of, session_levels
-from sessions_app.model_endpoints import default_models
+from sessions_app.model_endpoints import default_models, efforts_of
 from sessions_app.models import Agent, Session, Workspace
 from sessions_app.revisions import per_revision
 from tools_app.permission.engine import decide, hidden_tools
@@ -75,6 +75,18 @@ def model_for(session: Session, agent: AgentDefinition | None) -> str:
     of_agent = agent.model if agent else ""
     chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
     return next(filter(None, chosen), "") or default_models(session)[0]
+
+
+def effort_for(session: Session, agent: AgentDefinition, model: str, command: str = "") -> str:
+    """Return the reasoning effort with which the agent asks the model; "" leaves it to the model.
+
+    What a command (`command`) or a person chose takes precedence over the agent's, if the model takes it. A sub-agent
+    with a model or effort of its own does not follow its caller's. Reads `session.project`.
+    """
+    own = str(request_options(agent.options, agent.variant).get("reasoning_effort", ""))
+    passed = "" if session.parent_id is not None and (own or agent.model) else session.effort
+    chosen = command or passed
+    return chosen if chosen and chosen in efforts_of(session, model) else own
 
 
 def agent_rules_of(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> AgentRules:

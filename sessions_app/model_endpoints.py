@@ -26,7 +26,7 @@ from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.configuration.merging import Merged
 from sessions_app.configuration.reading import Origin
 from sessions_app.configured import configuration_of, provider_refusal
-from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
+from sessions_app.llm.port import EFFORTS, AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
 from sessions_app.llm.prices import model_facts
 from sessions_app.models import Session
 from sessions_app.revisions import per_revision
@@ -55,7 +55,9 @@ def site_kind() -> AdapterKind:
 
 
 def site_endpoint(model: str) -> ModelEndpoint:
-    return ModelEndpoint(kind=site_kind(), model=model, base_url=settings.MODEL_BASE_URL)
+    declared = tuple(effort for effort in EFFORTS if effort in settings.MODEL_EFFORTS)
+    overrides = ModelOverrides(efforts=declared if settings.MODEL_EFFORTS else None)
+    return ModelEndpoint(kind=site_kind(), model=model, base_url=settings.MODEL_BASE_URL, overrides=overrides)
 
 
 def find_endpoint(team_id: uuid.UUID | None, model: str) -> ModelEndpoint | None:
@@ -105,6 +107,17 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
         f"The model '{model[:200]}' cannot be used: {why}.",
         hint="Choose another model for this session, then send the message again. Everything before is kept.",
     )
+
+
+def efforts_of(session: Session, model: str) -> tuple[str, ...]:
+    """Return the reasoning efforts that the model takes, from the least; () if it takes none, or it is not known. Reads
+    `session.project`."""
+    if model in site_models():
+        return model_facts(site_endpoint(model)).efforts
+    found = _provider_model(session, model)
+    if found is None or found.provider is None:
+        return ()
+    return model_facts(provider_endpoint(found.provider, found.declared)).efforts
 
 
 def next_fallback(session: Session, model: str) -> str:
@@ -184,11 +197,12 @@ def provider_endpoint(provider: Provider, declared: Mapping[str, Any]) -> ModelE
 
 
 def _model_overrides(declared: Mapping[str, Any]) -> ModelOverrides:
-    prices, sees = declared.get("prices"), declared.get("sees")
+    prices, sees, efforts = declared.get("prices"), declared.get("sees"), declared.get("efforts")
     return ModelOverrides(
         context=declared.get("context") or None,
         prices=None if prices is None else _own_prices(prices),
         sees=None if sees is None else frozenset(sees),
+        efforts=None if efforts is None else tuple(effort for effort in EFFORTS if effort in efforts),
     )
 
 

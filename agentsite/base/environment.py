@@ -117,6 +117,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("MODEL_NAME", "text", "", "the model to use, under the name its provider gives it; empty: the demo model"),
     Variable("SMALL_MODEL_NAME", "text", "", "the model for titles and other small tasks; empty: the model of MODEL_NAME"),
     Variable("MODEL_SEES", "list", "", "the input types that the models accept: `images`, `pdf` or `nothing`; empty: what is known about each model, and nothing for unknown models"),
+    Variable("MODEL_EFFORTS", "list", "", "the reasoning efforts that the models take, such as `low,medium,high`, or `nothing`; empty: what is known about each model, and nothing for unknown models"),
     Variable("MODEL_CHOICES", "list", "", "the names of further models of the same provider that agents may use"),
     Variable("MODEL_CONTEXT", "number", "0", "the context length of MODEL_NAME in tokens; 0: the value in the site's table of models, if the model is listed there"),
     Variable("MODEL_API_KEY", "secret", "", "the API key of the model provider; only the agent worker sees it", _AGENT),

@@ -1052,7 +1052,8 @@ class SessionView(BaseModel):
     private, only the person who started it and the people they added can see it. `revert` is set while messages are
     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
     workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
-    `unpriced_calls` is the number of the others.
+    `unpriced_calls` is the number of the others. `effort` is the reasoning effort that a person chose, "" if nobody
+    did; it is used while the model takes it.
     """
 
     id: str
@@ -1064,6 +1065,7 @@ class SessionView(BaseModel):
     summary: str
     agent: str
     model: str
+    effort: str
     folder: str
     status: Literal["idle", "running", "waiting"]
     last_seq: int
@@ -2387,14 +2389,15 @@ class ProviderModel(BaseModel):
     """
     A model of a provider.
 
-    If `context` is 0, or `sees` or `prices` is null, the value from the built-in table of models is used, if the table
-    contains the model.
+    If `context` is 0, or `sees`, `prices` or `efforts` is null, the value from the built-in table of models is used, if
+    the table contains the model. `efforts` are the reasoning efforts that the model takes.
     """
 
     name: str
     context: int | None = 0
     sees: list[Literal["images", "pdf"]] | None = None
     prices: ModelPrices | None = None
+    efforts: list[Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]] | None = None
 
 
 class ProviderProblem(BaseModel):
@@ -3006,10 +3009,13 @@ class NewSession(BaseModel):
     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
     than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
     a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
+    `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or project's.
     """
 
     title: str | None = ""
     agent: str | None = ""
+    model: str | None = ""
+    effort: str | None = ""
     workspace_id: str | None = None
     new_workspace: bool | None = False
     ref: str | None = ""
@@ -3035,12 +3041,13 @@ class SessionFilter(BaseModel):
 class SessionChange(BaseModel):
     """
     Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
-    project.
+    project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model.
     """
 
     title: str | None = None
     agent: str | None = None
     model: str | None = None
+    effort: str | None = None
     archived: bool | None = None
     labels: list[str] | None = None
 
@@ -4289,6 +4296,7 @@ class CommandView(BaseModel):
     template: str
     agent: str
     model: str
+    variant: str
     subtask: bool | None
     source: ConfigurationSource
 
@@ -4297,7 +4305,8 @@ class MessageView(BaseModel):
     """
     A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
     answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
-    is not 0, the price is unknown, which does not mean free.
+    is not 0, the price is unknown, which does not mean free. `effort` is the reasoning effort that the model was asked
+    for, "" if none was.
     """
 
     id: str
@@ -4307,6 +4316,7 @@ class MessageView(BaseModel):
     author: PersonView | None
     agent: str
     model: str
+    effort: str
     state: Literal["streaming", "complete", "interrupted"]
     finish: str
     error: ErrorView | None
@@ -4620,7 +4630,8 @@ class OfferedModel(BaseModel):
     """
     A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
-    is the context window in tokens, null if unknown.
+    is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
+    least; empty if it takes none, or they are unknown.
     """
 
     id: str
@@ -4633,6 +4644,7 @@ class OfferedModel(BaseModel):
     prices: PricesView | None
     own_prices: bool
     sees: list[str]
+    efforts: list[str]
 
 
 class PullRequestState(BaseModel):

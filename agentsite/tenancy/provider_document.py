@@ -21,6 +21,7 @@ _HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]{1,2000}")
 _RESERVED_HEADERS: Final = frozenset(
     {"host", "content-length", "content-type", "transfer-encoding", "connection", "accept", "accept-encoding", "cookie"}
 )
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 Price = Annotated[Decimal, Field(ge=0, le=100_000, max_digits=12, decimal_places=6)]
 
 
@@ -51,8 +52,8 @@ class ModelPrices(BaseModel):
 class ProviderModel(BaseModel):
     """A model of a provider.
 
-    If `context` is 0, or `sees` or `prices` is null, the value from the built-in table of models is used, if the table
-    contains the model.
+    If `context` is 0, or `sees`, `prices` or `efforts` is null, the value from the built-in table of models is used, if
+    the table contains the model. `efforts` are the reasoning efforts that the model takes.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -61,6 +62,7 @@ class ProviderModel(BaseModel):
     context: int = Field(default=0, ge=0, le=100_000_000)
     sees: list[Literal["images", "pdf"]] | None = None
     prices: ModelPrices | None = None
+    efforts: list[Effort] | None = Field(default=None, max_length=7)
 
 
 class ProviderDocument(BaseModel):

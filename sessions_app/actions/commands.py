@@ -56,7 +56,10 @@ def run_command(
         raise BadInput(f"Arguments have at most {MAX_ARGUMENTS:,} characters.", fields={"arguments": "too long"})
     plan = _plan(session, command, arguments)
 
-    data = {"command": name, "arguments": arguments.strip(), "opening": plan.calls, "model": plan.model}
+    data = {
+        "command": name, "arguments": arguments.strip(), "opening": plan.calls, "model": plan.model,
+        "variant": command.variant,
+    }  # fmt: skip
 
     def keep(write: SessionWrite, turn: Turn, message: Message) -> None:
         keep_command(write, turn, message, plan.text, data)

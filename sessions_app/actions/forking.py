@@ -178,7 +178,8 @@ def _copy_workspace(actor: User, source: Workspace) -> Workspace:
 def _new_session(actor: User, source: Session, workspace: Workspace, title: str, *, whole: bool) -> Session:
     return Session.objects.create(
         project=source.project, workspace=workspace, forked_from=source, created_by=actor, agent=source.agent,
-        model=source.model, rules=source.rules, shared_with=source.shared_with, todos=source.todos if whole else [],
+        model=source.model, effort=source.effort, rules=source.rules, shared_with=source.shared_with,
+        todos=source.todos if whole else [],
         found_tools=source.found_tools, configuration=source.configuration, folder=source.folder,
         title=title.strip()[:200] or (source.title and f"{source.title[:193]} (fork)"),
         last_seq=1,  # copied rows have no events: clients that read from the start get a snapshot

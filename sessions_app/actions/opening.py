@@ -51,7 +51,7 @@ def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, d
         session=write.session, message=message, index=index, type=Part.Type.COMMAND, text=text, data=data
     )
     write.emit("part.updated", views.part(part))
-    turn.command = {"name": data["command"], "model": data["model"]}
+    turn.command = {"name": data["command"], "model": data["model"], "variant": data.get("variant", "")}
     turn.save(update_fields=["command"])
     add_opening(turn, data["opening"])
 

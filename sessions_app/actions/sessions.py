@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Container, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from django.db import transaction
@@ -16,11 +17,11 @@ from sessions_app.actions.configurations import session_document
 from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.agent.definitions import AgentDefinition, selectable
 from sessions_app.agent.merging import usable_agents
-from sessions_app.agents import all_agents, default_agent, document_agents, effective_agents
+from sessions_app.agents import all_agents, default_agent, document_agents, effective_agents, model_for
 from sessions_app.configuration.folders import MAX_FOLDERS, BadFolder, read_folder, with_parents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.model_endpoints import ModelNotOffered, usable_model
+from sessions_app.model_endpoints import ModelNotOffered, efforts_of, usable_model
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.models.session import MAX_LABEL, MAX_LABELS, stored_labels
 from sessions_app.policy import session_layers
@@ -35,6 +36,8 @@ def create_session(
     project: Project,
     title: str = "",
     agent: str = "",
+    model: str = "",
+    effort: str = "",
     workspace: Workspace | None = None,
     new_workspace: bool = False,
     ref: str = "",
@@ -60,12 +63,16 @@ def create_session(
     configuration, folder = session_document(config), _checked_folder(folder)
     around = Session(
         project=project, workspace=workspace or first or Workspace(project=project), created_by=actor,
-        configuration=configuration, folder=folder,
+        configuration=configuration, folder=folder, model=model,
     )  # fmt: skip
     by_default, documents = not agent, document_agents(around)
     agents = usable_agents(all_agents(project=project, workspace=around.workspace, folder=folder, documents=documents))
     agent = agent or (config or {}).get("default_agent") or default_agent(around, agents)
     check_agent(agent, agents)
+    if model:
+        check_model(around, model)
+    if effort:
+        check_effort(around, effort, agents[agent])
     with transaction.atomic():
         if workspace is None and not new_workspace and not ref.strip():
             workspace = first
@@ -74,8 +81,8 @@ def create_session(
         if folder:
             _add_folder(workspace, folder)
         row = Session.objects.create(
-            project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor,
-            shared_with=SharedWith(shared_with), configuration=configuration, folder=folder,
+            project=project, workspace=workspace, title=title.strip()[:200], agent=agent, model=model, effort=effort,
+            created_by=actor, shared_with=SharedWith(shared_with), configuration=configuration, folder=folder,
             agent_by_default=by_default,
         )  # fmt: skip
         _emit_created(row)
@@ -129,7 +136,7 @@ def tighten_child(child: Session, parent: Session) -> None:
 
 
 def version_of_session(session: Session) -> str:
-    return version_tag(session.title, session.agent, session.model, session.archived, session.labels)
+    return version_tag(session.title, session.agent, session.model, session.effort, session.archived, session.labels)
 
 
 def update_session(
@@ -139,13 +146,14 @@ def update_session(
     title: str | None = None,
     agent: str | None = None,
     model: str | None = None,
+    effort: str | None = None,
     archived: bool | None = None,
     labels: Sequence[str] | None = None,
     versions: Container[str] | None = None,
 ) -> Session:
-    """Rename or label the session, choose another agent or model for the next step, or archive it. Only the starter and
-    admins may rename or archive. Raises Stale when archiving a session with an open turn, Changed if its version is not
-    among those accepted."""
+    """Rename or label the session, choose another agent, model or effort for the next step, or archive it. Only the
+    starter and admins may rename or archive. Raises Stale when archiving a session with an open turn, Changed if its
+    version is not among those accepted."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if session.created_by_id != actor.pk and (title is not None or archived is not None):
         require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
@@ -153,6 +161,9 @@ def update_session(
         check_agent(agent, effective_agents(session))
     if model:
         check_model(session, model)
+    if effort:
+        changed = _as_changed(session, agent, model)
+        check_effort(changed, effort, effective_agents(session).get(changed.agent))
     with session_write(session.id) as write:
         row = write.session
         require_version(versions, version_of_session(row))
@@ -166,6 +177,7 @@ def update_session(
             row.agent_by_default = False
             row.save(update_fields=["agent_by_default"])
         row.model = row.model if model is None else model
+        row.effort = row.effort if effort is None else effort
         row.archived = row.archived if archived is None else archived
         row.labels = row.labels if labels is None else stored_labels(checked_labels(labels))
         write.session_changed()
@@ -251,3 +263,24 @@ def check_model(session: Session, model: str) -> None:
         usable_model(session, model)
     except ModelNotOffered as error:
         raise BadInput(error.message, fields={"model": "is not offered here"}) from None
+
+
+def check_effort(session: Session, effort: str, agent: AgentDefinition | None) -> None:
+    """Raise BadInput unless the model with which the agent works in the session takes the reasoning effort."""
+    model = model_for(session, agent)
+    taken = efforts_of(session, model)
+    if effort in taken:
+        return
+    name = model[:200]
+    if taken:
+        text = f"The model '{name}' takes the reasoning efforts {', '.join(taken)}, not '{effort}'."
+    else:
+        text = f"The model '{name}' takes no reasoning effort, as far as this site knows."
+    raise BadInput(text, fields={"effort": "is not taken by the model"}, hint="Leave it out, or choose another model.")
+
+
+def _as_changed(session: Session, agent: str | None, model: str | None) -> Session:
+    changed = copy(session)
+    changed.agent = session.agent if agent is None else agent
+    changed.model = session.model if model is None else model
+    return changed

@@ -69,7 +69,7 @@ def _require_room(turn: Turn) -> None:
 def _start_new_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
     title = f"{first_line(wait.description, 150)} (@{wait.agent})"
     child = Session(id=new_id(after=write.session.pk), title=title, agent=wait.agent, created_by=turn.started_by)
-    child.model = _model_of(held)
+    child.model, child.effort = _model_of(held), write.session.effort
     if not _park(write, held, wait, child):
         return False
     add_child_session(write.session, child)
@@ -85,8 +85,8 @@ def _continue_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn:
         if not _park(write, held, wait, child):
             return False
         tighten_child(child, write.session)
-        child.agent, child.model = wait.agent, _model_of(held)
-        child.save(update_fields=["agent", "model"])
+        child.agent, child.model, child.effort = wait.agent, _model_of(held), write.session.effort
+        child.save(update_fields=["agent", "model", "effort"])
         inner.session_changed()
         _start_child_turn(inner, held, wait, turn)
     return True

@@ -54,10 +54,11 @@ class Step:
     model: str
     message_id: uuid.UUID
     steps_of_tree: int = 0
+    effort: str = ""
 
-    def by(self, agent: str, model: str) -> Self:
-        """Return the same step with another agent or model."""
-        return replace(self, agent=agent, model=model)
+    def by(self, agent: str, model: str, effort: str = "") -> Self:
+        """Return the same step with another agent, model or reasoning effort."""
+        return replace(self, agent=agent, model=model, effort=effort)
 
     @property
     def turn_id(self) -> uuid.UUID:
@@ -239,6 +240,7 @@ def message_fields(step: Step) -> dict[str, Any]:
         "role": Message.Role.ASSISTANT,
         "agent": step.agent,
         "model": step.model,
+        "effort": step.effort,
     }
 
 

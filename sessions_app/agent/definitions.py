@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from sessions_app.llm.port import EFFORTS
 from tools_app.permission.layers import AgentRules, agent_rules
 from tools_app.permission.model import Rule
 
@@ -16,7 +17,7 @@ Origin = Literal["built-in", "site", "team", "project", "file", "remote", "perso
 
 DEFAULT_STEPS: Final = 100
 MAX_STEPS: Final = 1000
-VARIANTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+VARIANTS: Final = EFFORTS
 _LEVELS: Final = ("low", "medium", "high")
 
 

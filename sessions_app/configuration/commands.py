@@ -32,14 +32,15 @@ class BadCommand(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command. `agent` and `model` are "" if the command does not name them. `subtask`: a sub-agent carries it
-    out."""
+    """A command. `agent`, `model` and `variant` (a reasoning effort) are "" if the command does not name them.
+    `subtask`: a sub-agent carries it out."""
 
     name: str
     template: str
     description: str = ""
     agent: str = ""
     model: str = ""
+    variant: str = ""
     subtask: bool | None = None
     source: Source = BUILT_IN
 
@@ -92,6 +93,7 @@ def _command(name: str, fields: Mapping[str, Any], source: Source) -> Command:
         description=" ".join(_text(fields, "description").split()),
         agent=_text(fields, "agent"),
         model=_text(fields, "model"),
+        variant=_text(fields, "variant"),
         subtask=subtask if isinstance(subtask, bool) else None,
         source=source,
     )

@@ -33,7 +33,7 @@ from sessions_app.models import Session, SessionEvent
 from sessions_app.revisions import with_revision
 
 SAVED_FIELDS: Final = (
-    "title", "summary", "agent", "model", "status", "last_seq", "cost", "unpriced_calls", "tokens",
+    "title", "summary", "agent", "model", "effort", "status", "last_seq", "cost", "unpriced_calls", "tokens",
     "context_tokens",
     "context_limit", "context_version", "system_prompt_id", "archived", "labels", "revert", "shared_with", "updated_at",
 )  # fmt: skip

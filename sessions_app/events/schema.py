@@ -90,7 +90,8 @@ class SessionView(View):
     private, only the person who started it and the people they added can see it. `revert` is set while messages are
     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
     workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
-    `unpriced_calls` is the number of the others."""
+    `unpriced_calls` is the number of the others. `effort` is the reasoning effort that a person chose, "" if nobody
+    did; it is used while the model takes it."""
 
     id: str
     project_id: str
@@ -101,6 +102,7 @@ class SessionView(View):
     summary: str
     agent: str
     model: str
+    effort: str = ""
     folder: str = ""
     status: Literal["idle", "running", "waiting"]
     last_seq: int
@@ -148,7 +150,8 @@ class AlternativesView(View):
 class MessageView(View):
     """A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
     answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
-    is not 0, the price is unknown, which does not mean free."""
+    is not 0, the price is unknown, which does not mean free. `effort` is the reasoning effort that the model was asked
+    for, "" if none was."""
 
     id: str
     session_id: str
@@ -157,6 +160,7 @@ class MessageView(View):
     author: PersonView | None
     agent: str
     model: str
+    effort: str = ""
     state: Literal["streaming", "complete", "interrupted"]
     finish: str
     error: ErrorView | None

@@ -17,6 +17,8 @@ from agentsite.base.error_codes import ErrorCode
 TOOL_FILES_PREFIX: Final = "Files that the tool calls above attached:"
 """Start of a user message that the site adds to pass on the files of tool results."""
 
+EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""Every reasoning effort that a model can take, from the least."""
 
 ConfigurationFault = Literal["", "key", "credit", "address", "tls", "model", "form"]
 
@@ -81,11 +83,13 @@ class ModelOverrides:
     """Values that people configured for a model. None: use the value of litellm's table.
 
     `context`: size of the context in tokens. `sees`: kinds of files that the model accepts ("images", "pdf").
+    `efforts`: the reasoning efforts that it takes.
     """
 
     context: int | None = None
     prices: PriceOverrides | None = None
     sees: frozenset[str] | None = None
+    efforts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from sessions_app.llm.port import ModelEndpoint, TokenUsage
+from sessions_app.llm.port import EFFORTS, ModelEndpoint, TokenUsage
 
 TABLE_FILE: Final = "model_prices_and_context_window_backup.json"
+_USUAL_EFFORTS: Final = frozenset({"low", "medium", "high"})
 CHAT_MODES: Final = frozenset({"chat", "responses", "completion"})
 
 # Hosts of OpenAI-compatible endpoints, and the prefix of their models in the table.
@@ -62,7 +63,8 @@ class ModelFacts:
 
     `context` and `max_output` are in tokens. `tiers` are sorted by threshold, lowest first; without tiers the price is
     unknown. `sees_images` and `sees_pdf`: the model accepts such files. `calls_tools`: according to the table, the
-    model can call tools. `reasons`: it can think before it answers.
+    model can call tools. `reasons`: it can think before it answers. `efforts` are the reasoning efforts that it takes,
+    from the least.
     """
 
     context: int | None = None
@@ -72,6 +74,7 @@ class ModelFacts:
     sees_pdf: bool = False
     calls_tools: bool = False
     reasons: bool = False
+    efforts: tuple[str, ...] = ()
 
 
 _PRICE_FIELDS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
@@ -96,6 +99,7 @@ def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
         tiers=listed.tiers if prices is None else (Prices(0, *(getattr(prices, name) for name in _PRICE_FIELDS)),),
         sees_images=listed.sees_images if overrides.sees is None else "images" in overrides.sees,
         sees_pdf=listed.sees_pdf if overrides.sees is None else "pdf" in overrides.sees,
+        efforts=listed.efforts if overrides.efforts is None else overrides.efforts,
     )
 
 
@@ -183,6 +187,20 @@ def _facts(entry: Mapping[str, Any]) -> ModelFacts:
         sees_pdf=bool(entry.get("supports_pdf_input")),
         calls_tools=bool(entry.get("supports_function_calling")),
         reasons=bool(entry.get("supports_reasoning")),
+        efforts=_efforts(entry),
+    )
+
+
+def _efforts(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the reasoning efforts that a model takes. Every model that reasons takes the three usual ones, unless the
+    table says otherwise."""
+    if not entry.get("supports_reasoning"):
+        return ()
+    listed = entry.get("reasoning_effort_levels")
+    if isinstance(listed, list):
+        return tuple(effort for effort in EFFORTS if effort in listed)
+    return tuple(
+        effort for effort in EFFORTS if entry.get(f"supports_{effort}_reasoning_effort", effort in _USUAL_EFFORTS)
     )
 
 

@@ -82,7 +82,7 @@ class Turn(Row, Leased):
     """The calls that come before the next answer of the model, which the prompt asked for: {tool, arguments, person}.
     `person`: a person typed the call. An entry {end: true} after them ends the turn without an answer."""
     command = models.JSONField(default=dict)
-    """The command that the turn carries out: {name, arguments, model}, or {}."""
+    """The command that the turn carries out: {name, model, variant}, or {}."""
     fallback_model = models.CharField(max_length=250, blank=True, default="")
     """The model that continues the turn, because the one before failed for good; "" if none did."""
     alternatives = models.JSONField(default=list)
@@ -130,6 +130,8 @@ class Message(Row):
     author = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     agent = models.CharField(max_length=64, blank=True, default="")
     model = models.CharField(max_length=200, blank=True, default="")
+    effort = models.CharField(max_length=16, blank=True, default="")
+    """The reasoning effort that the model was asked for; "" if none was."""
     state = models.CharField(max_length=16, choices=State, default=State.COMPLETE)
     finish = models.CharField(max_length=32, blank=True, default="")
     error = models.JSONField(null=True, blank=True)

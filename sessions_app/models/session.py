@@ -68,6 +68,8 @@ class Session(Row):
     agent_by_default = models.BooleanField(default=False)
     """Whether nobody chose the agent, so that files which are read later may still decide."""
     model = models.CharField(max_length=200, blank=True, default="")
+    effort = models.CharField(max_length=16, blank=True, default="")
+    """The reasoning effort that a person chose; "" leaves it to the agent and the model."""
     status = models.CharField(max_length=16, choices=Status, default=Status.IDLE)
     last_seq = models.PositiveBigIntegerField(default=0)
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)

@@ -9,6 +9,7 @@ import { RuleTable } from "../policies/RuleTable";
 import { OptionList } from "../ui/OptionList";
 import { ColorField } from "./ColorField";
 import type { AgentEditing } from "./editing";
+import { EFFORT_LABELS } from "./efforts";
 import { FieldLine } from "./FieldLine";
 import type { Field } from "./fields";
 import "./agents.css";
@@ -86,16 +87,7 @@ const MODES = {
   all: "Both",
 } as const;
 
-const VARIANTS = {
-  "": "Model default",
-  none: "None",
-  minimal: "Minimal",
-  low: "Low",
-  medium: "Medium",
-  high: "High",
-  xhigh: "Extra high",
-  max: "Maximum",
-} as const;
+const VARIANTS = { "": "Model default", ...EFFORT_LABELS };
 
 const modelLabels = (models: readonly string[]): Record<string, string> => ({
   "": "Model of the session",

@@ -37,7 +37,7 @@ export const listChildren = (id: string) =>
   );
 export const changeSession = (
   id: string,
-  change: Partial<Pick<Session, "title" | "agent" | "model" | "archived" | "labels">>,
+  change: Partial<Pick<Session, "title" | "agent" | "model" | "effort" | "archived" | "labels">>,
 ) => body(api.PATCH("/api/v1/sessions/{session_id}", { ...ofSession(id), body: change }));
 export const sendPrompt = (
   sessionId: string,

@@ -442,7 +442,8 @@ export interface components {
          * MessageView
          * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
          *     answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
-         *     is not 0, the price is unknown, which does not mean free.
+         *     is not 0, the price is unknown, which does not mean free. `effort` is the reasoning effort that the model was asked
+         *     for, "" if none was.
          */
         MessageView: {
             /** Id */
@@ -461,6 +462,11 @@ export interface components {
             agent: string;
             /** Model */
             model: string;
+            /**
+             * Effort
+             * @default
+             */
+            effort: string;
             /**
              * State
              * @enum {string}
@@ -1037,7 +1043,8 @@ export interface components {
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
          *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
          *     workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
-         *     `unpriced_calls` is the number of the others.
+         *     `unpriced_calls` is the number of the others. `effort` is the reasoning effort that a person chose, "" if nobody
+         *     did; it is used while the model takes it.
          */
         SessionView: {
             /** Id */
@@ -1061,6 +1068,11 @@ export interface components {
             agent: string;
             /** Model */
             model: string;
+            /**
+             * Effort
+             * @default
+             */
+            effort: string;
             /**
              * Folder
              * @default

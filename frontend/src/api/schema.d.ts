@@ -4023,7 +4023,7 @@ export interface paths {
         head?: never;
         /**
          * Update session
-         * @description Change a session's title, labels, agent or model, or move it to or from the archive.
+         * @description Change a session's title, labels, agent, model or reasoning effort, or move it to or from the archive.
          */
         patch: operations["update_session"];
         trace?: never;
@@ -7557,6 +7557,8 @@ export interface components {
             agent: string;
             /** Model */
             model: string;
+            /** Variant */
+            variant: string;
             /** Subtask */
             subtask: boolean | null;
             source: components["schemas"]["ConfigurationSource"];
@@ -7589,7 +7591,8 @@ export interface components {
          * MessageView
          * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
          *     answers. `reverted`: a revert hides the message from people and models. `cost` is in US dollars; if `unpriced_calls`
-         *     is not 0, the price is unknown, which does not mean free.
+         *     is not 0, the price is unknown, which does not mean free. `effort` is the reasoning effort that the model was asked
+         *     for, "" if none was.
          */
         MessageView: {
             /** Id */
@@ -7608,6 +7611,11 @@ export interface components {
             agent: string;
             /** Model */
             model: string;
+            /**
+             * Effort
+             * @default
+             */
+            effort: string;
             /**
              * State
              * @enum {string}
@@ -7879,7 +7887,8 @@ export interface components {
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
          *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
          *     workspace that it is about, "" for the root. `cost` is in US dollars, for the calls with a known price;
-         *     `unpriced_calls` is the number of the others.
+         *     `unpriced_calls` is the number of the others. `effort` is the reasoning effort that a person chose, "" if nobody
+         *     did; it is used while the model takes it.
          */
         SessionView: {
             /** Id */
@@ -7900,6 +7909,11 @@ export interface components {
             agent: string;
             /** Model */
             model: string;
+            /**
+             * Effort
+             * @default
+             */
+            effort: string;
             /**
              * Folder
              * @default
@@ -10462,8 +10476,8 @@ export interface components {
          * ProviderModel
          * @description A model of a provider.
          *
-         *     If `context` is 0, or `sees` or `prices` is null, the value from the built-in table of models is used, if the table
-         *     contains the model.
+         *     If `context` is 0, or `sees`, `prices` or `efforts` is null, the value from the built-in table of models is used, if
+         *     the table contains the model. `efforts` are the reasoning efforts that the model takes.
          */
         ProviderModel: {
             /** Name */
@@ -10476,6 +10490,8 @@ export interface components {
             /** Sees */
             sees?: ("images" | "pdf")[] | null;
             prices?: components["schemas"]["ModelPrices"] | null;
+            /** Efforts */
+            efforts?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max")[] | null;
         };
         /** ProviderProblem */
         ProviderProblem: {
@@ -10748,7 +10764,8 @@ export interface components {
          * OfferedModel
          * @description A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
          *     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
-         *     is the context window in tokens, null if unknown.
+         *     is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
+         *     least; empty if it takes none, or they are unknown.
          */
         OfferedModel: {
             /** Id */
@@ -10773,6 +10790,8 @@ export interface components {
             own_prices: boolean;
             /** Sees */
             sees: string[];
+            /** Efforts */
+            efforts: string[];
         };
         /**
          * PricesView
@@ -11723,6 +11742,7 @@ export interface components {
          *     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
          *     than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
          *     a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
+         *     `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or project's.
          */
         NewSession: {
             /**
@@ -11735,6 +11755,16 @@ export interface components {
              * @default
              */
             agent: string;
+            /**
+             * Model
+             * @default
+             */
+            model: string;
+            /**
+             * Effort
+             * @default
+             */
+            effort: string;
             /** Workspace Id */
             workspace_id?: string | null;
             /**
@@ -11822,7 +11852,7 @@ export interface components {
         /**
          * SessionChange
          * @description Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
-         *     project.
+         *     project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model.
          */
         SessionChange: {
             /** Title */
@@ -11831,6 +11861,8 @@ export interface components {
             agent?: string | null;
             /** Model */
             model?: string | null;
+            /** Effort */
+            effort?: string | null;
             /** Archived */
             archived?: boolean | null;
             /** Labels */
@@ -20989,6 +21021,7 @@ export interface operations {
                      *           "template": "template",
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "variant": "variant",
                      *           "subtask": false,
                      *           "source": {
                      *             "origin": "default",
@@ -21087,6 +21120,7 @@ export interface operations {
                      *         },
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "state": "streaming",
                      *         "finish": "finish",
                      *         "error": {
@@ -21189,6 +21223,7 @@ export interface operations {
                      *         },
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "state": "streaming",
                      *         "finish": "finish",
                      *         "error": {
@@ -21593,6 +21628,7 @@ export interface operations {
                      *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *             "agent": "build",
                      *             "model": "demo",
+                     *             "effort": "effort",
                      *             "folder": "folder",
                      *             "status": "idle",
                      *             "last_seq": 0,
@@ -21723,6 +21759,7 @@ export interface operations {
                      *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *             "agent": "build",
                      *             "model": "demo",
+                     *             "effort": "effort",
                      *             "folder": "folder",
                      *             "status": "idle",
                      *             "last_seq": 0,
@@ -21864,6 +21901,7 @@ export interface operations {
                      *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *             "agent": "build",
                      *             "model": "demo",
+                     *             "effort": "effort",
                      *             "folder": "folder",
                      *             "status": "idle",
                      *             "last_seq": 0,
@@ -23503,6 +23541,7 @@ export interface operations {
                      *         },
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "state": "streaming",
                      *         "finish": "finish",
                      *         "error": {
@@ -23718,6 +23757,7 @@ export interface operations {
                      *           },
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "effort": "effort",
                      *           "state": "streaming",
                      *           "finish": "finish",
                      *           "error": {
@@ -23989,6 +24029,7 @@ export interface operations {
                      *             },
                      *             "agent": "build",
                      *             "model": "demo",
+                     *             "effort": "effort",
                      *             "state": "streaming",
                      *             "finish": "finish",
                      *             "error": {
@@ -24606,6 +24647,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
@@ -27997,6 +28039,7 @@ export interface operations {
                      *           },
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "effort": "effort",
                      *           "state": "streaming",
                      *           "finish": "finish",
                      *           "error": {
@@ -28207,6 +28250,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
@@ -29417,7 +29461,8 @@ export interface operations {
                      *                 "reasoning": null,
                      *                 "cache_read": null,
                      *                 "cache_write": null
-                     *               }
+                     *               },
+                     *               "efforts": []
                      *             }
                      *           ],
                      *           "timeout_seconds": 0,
@@ -29494,7 +29539,10 @@ export interface operations {
                  *             "reasoning": "reasoning",
                  *             "cache_read": "cache read",
                  *             "cache_write": "cache write"
-                 *           }
+                 *           },
+                 *           "efforts": [
+                 *             "none"
+                 *           ]
                  *         }
                  *       ],
                  *       "timeout_seconds": 5,
@@ -29553,7 +29601,10 @@ export interface operations {
                      *             "reasoning": "reasoning",
                      *             "cache_read": "cache read",
                      *             "cache_write": "cache write"
-                     *           }
+                     *           },
+                     *           "efforts": [
+                     *             "none"
+                     *           ]
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -29646,7 +29697,10 @@ export interface operations {
                      *             "reasoning": "reasoning",
                      *             "cache_read": "cache read",
                      *             "cache_write": "cache write"
-                     *           }
+                     *           },
+                     *           "efforts": [
+                     *             "none"
+                     *           ]
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -29717,7 +29771,10 @@ export interface operations {
                  *             "reasoning": "reasoning",
                  *             "cache_read": "cache read",
                  *             "cache_write": "cache write"
-                 *           }
+                 *           },
+                 *           "efforts": [
+                 *             "none"
+                 *           ]
                  *         }
                  *       ],
                  *       "timeout_seconds": 5,
@@ -29775,7 +29832,10 @@ export interface operations {
                      *             "reasoning": "reasoning",
                      *             "cache_read": "cache read",
                      *             "cache_write": "cache write"
-                     *           }
+                     *           },
+                     *           "efforts": [
+                     *             "none"
+                     *           ]
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -29904,7 +29964,10 @@ export interface operations {
                      *             "reasoning": "reasoning",
                      *             "cache_read": "cache read",
                      *             "cache_write": "cache write"
-                     *           }
+                     *           },
+                     *           "efforts": [
+                     *             "none"
+                     *           ]
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -29990,7 +30053,10 @@ export interface operations {
                      *             "reasoning": "reasoning",
                      *             "cache_read": "cache read",
                      *             "cache_write": "cache write"
-                     *           }
+                     *           },
+                     *           "efforts": [
+                     *             "none"
+                     *           ]
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -30223,6 +30289,9 @@ export interface operations {
                      *           "own_prices": false,
                      *           "sees": [
                      *             "see"
+                     *           ],
+                     *           "efforts": [
+                     *             "effort"
                      *           ]
                      *         }
                      *       ],
@@ -30328,6 +30397,9 @@ export interface operations {
                      *           "own_prices": false,
                      *           "sees": [
                      *             "see"
+                     *           ],
+                     *           "efforts": [
+                     *             "effort"
                      *           ]
                      *         }
                      *       ],
@@ -30414,6 +30486,9 @@ export interface operations {
                      *           "own_prices": false,
                      *           "sees": [
                      *             "see"
+                     *           ],
+                     *           "efforts": [
+                     *             "effort"
                      *           ]
                      *         }
                      *       ],
@@ -30519,6 +30594,9 @@ export interface operations {
                      *           "own_prices": false,
                      *           "sees": [
                      *             "see"
+                     *           ],
+                     *           "efforts": [
+                     *             "effort"
                      *           ]
                      *         }
                      *       ],
@@ -31063,6 +31141,7 @@ export interface operations {
                      *         },
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "state": "streaming",
                      *         "finish": "finish",
                      *         "error": {
@@ -31446,6 +31525,7 @@ export interface operations {
                      *         },
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "state": "streaming",
                      *         "finish": "finish",
                      *         "error": {
@@ -31976,6 +32056,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "effort": "effort",
                      *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
@@ -32084,6 +32165,7 @@ export interface operations {
                      *         },
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "state": "streaming",
                      *         "finish": "finish",
                      *         "error": {
@@ -33230,6 +33312,7 @@ export interface operations {
                      *           },
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "effort": "effort",
                      *           "state": "streaming",
                      *           "finish": "finish",
                      *           "error": {
@@ -33440,6 +33523,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
@@ -33714,6 +33798,7 @@ export interface operations {
                      *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "effort": "effort",
                      *           "folder": "folder",
                      *           "status": "idle",
                      *           "last_seq": 0,
@@ -33795,6 +33880,8 @@ export interface operations {
                  * @example {
                  *       "title": "Fix the failing test",
                  *       "agent": "build",
+                 *       "model": "demo",
+                 *       "effort": "effort",
                  *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                  *       "new_workspace": false,
                  *       "ref": "ref",
@@ -33828,6 +33915,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "effort": "effort",
                      *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
@@ -33945,6 +34033,7 @@ export interface operations {
                      *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "effort": "effort",
                      *           "folder": "folder",
                      *           "status": "idle",
                      *           "last_seq": 0,
@@ -34046,6 +34135,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "effort": "effort",
                      *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
@@ -34158,6 +34248,7 @@ export interface operations {
                  *       "title": "Fix the failing test",
                  *       "agent": "build",
                  *       "model": "demo",
+                 *       "effort": "effort",
                  *       "archived": false,
                  *       "labels": [
                  *         "label"
@@ -34189,6 +34280,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "effort": "effort",
                      *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
@@ -34289,6 +34381,7 @@ export interface operations {
                      *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "effort": "effort",
                      *           "folder": "folder",
                      *           "status": "idle",
                      *           "last_seq": 0,
@@ -34414,6 +34507,7 @@ export interface operations {
                      *           },
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "effort": "effort",
                      *           "state": "streaming",
                      *           "finish": "finish",
                      *           "error": {
@@ -34624,6 +34718,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
@@ -34754,6 +34849,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "effort": "effort",
                      *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
@@ -34843,6 +34939,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "effort": "effort",
                      *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
@@ -35250,6 +35347,7 @@ export interface operations {
                      *         },
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "effort": "effort",
                      *         "state": "streaming",
                      *         "finish": "finish",
                      *         "error": {

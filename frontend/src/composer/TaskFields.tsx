@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { effortLabel } from "../agents/efforts";
 import { useAgents } from "../agents/queries";
 import type { WorkspaceDetail } from "../api/workspaceTypes";
 import { useModels } from "../providers/queries";
@@ -18,12 +19,15 @@ interface TaskFieldsProps {
   children?: ReactNode;
 }
 
-/** The choices of a new task: files, branch, agent and model. */
+/** The choices of a new task: files, branch, agent, model and effort. */
 export function TaskFields(props: TaskFieldsProps) {
   const { projectId, options, workspaces, hasRepository, onChange, children } = props;
   const agents = useAgents(projectId).data;
   const models = useModels(projectId).data;
   const offered = models?.items.filter((model) => !model.refusal) ?? [];
+  const agent = agents?.items.find(({ name }) => name === (options.agent || agents.default));
+  const model = options.model || agent?.model || models?.default;
+  const efforts = models?.items.find(({ id }) => id === model)?.efforts ?? [];
   const isNew = options.workspace === NEW_WORKSPACE;
   return (
     <div className="task-fields">
@@ -48,7 +52,7 @@ export function TaskFields(props: TaskFieldsProps) {
         value={options.folder}
         onText={(folder) => onChange({ folder })}
       />
-      <Choice label="Agent" value={options.agent} onChange={(agent) => onChange({ agent })}>
+      <Choice label="Agent" value={options.agent} onChange={(agent) => onChange({ agent, effort: "" })}>
         <option value="">{agents ? `${agents.default} (default)` : "Default"}</option>
         <OptionList
           of={(agents?.items ?? [])
@@ -57,9 +61,15 @@ export function TaskFields(props: TaskFieldsProps) {
         />
       </Choice>
       {offered.length > 1 && (
-        <Choice label="Model" value={options.model} onChange={(model) => onChange({ model })}>
+        <Choice label="Model" value={options.model} onChange={(model) => onChange({ model, effort: "" })}>
           <option value="">Default</option>
           <OptionList of={offered.map(({ id }) => [id, id])} />
+        </Choice>
+      )}
+      {efforts.length > 0 && (
+        <Choice label="Reasoning effort" value={options.effort} onChange={(effort) => onChange({ effort })}>
+          <option value="">Default</option>
+          <OptionList of={efforts.map((effort) => [effort, effortLabel(effort)])} />
         </Choice>
       )}
     </div>

@@ -13,11 +13,21 @@ export interface TaskOptions {
   /** "" for the default of the project. */
   agent: string;
   model: string;
+  /** The reasoning effort; "" for the default. */
+  effort: string;
   isPrivate: boolean;
 }
 
 /** Returns the body of the request that creates the session. */
-export function newSessionOf({ workspace, ref, folder, agent, isPrivate }: TaskOptions): NewSession {
+export function newSessionOf({
+  workspace,
+  ref,
+  folder,
+  agent,
+  model,
+  effort,
+  isPrivate,
+}: TaskOptions): NewSession {
   const place =
     workspace !== NEW_WORKSPACE
       ? { workspace_id: workspace }
@@ -28,6 +38,8 @@ export function newSessionOf({ workspace, ref, folder, agent, isPrivate }: TaskO
     ...place,
     ...(folder.trim() ? { folder: folder.trim() } : {}),
     ...(agent ? { agent } : {}),
+    ...(model ? { model } : {}),
+    ...(effort ? { effort } : {}),
     ...(isPrivate ? { shared_with: "private" as const } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { changeSession, createSession, sendPrompt } from "../api/endpoints";
+import { createSession, sendPrompt } from "../api/endpoints";
 import { refreshSessions } from "../app/queries";
 import { writeDraft } from "../conversation/draft";
 import { useAction } from "../ui/useAction";
@@ -22,7 +22,6 @@ export function useStartTask(projectId: string) {
       writeDraft(DRAFT_OF_NEW, "");
       refreshSessions();
       try {
-        if (options.model) await changeSession(session.id, { model: options.model });
         const attachments = files.length > 0 ? await upload(session.id, files) : [];
         if (prompt || attachments.length > 0) await sendPrompt(session.id, prompt, attachments);
         writeDraft(session.id, "");

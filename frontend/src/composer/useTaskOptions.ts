@@ -42,6 +42,7 @@ export function useTaskOptions(project: Project) {
     folder: "",
     agent: "",
     model: "",
+    effort: "",
     isPrivate: false,
     ...chosen,
   };

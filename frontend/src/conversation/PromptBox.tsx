@@ -106,9 +106,10 @@ function StopButton({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** The model menu. A model that was chosen for the session overrides the agent's. */
+/** The menus of model and effort. A model that was chosen for the session overrides the agent's. */
 function ModelOfSession({ sessionId }: { sessionId: string }) {
   const current = useLive((state) => state.session?.agent ?? "");
   const { selectable } = useSessionAgents(sessionId, current);
-  return <ModelPicker ofAgent={selectable.find((agent) => agent.name === current)?.model ?? ""} />;
+  const agent = selectable.find(({ name }) => name === current);
+  return <ModelPicker ofAgent={agent?.model ?? ""} effortOfAgent={agent?.variant ?? ""} />;
 }

@@ -104,7 +104,7 @@ function StepTable({ turnId }: { turnId: string }) {
           {steps.map((step, index) => (
             <tr key={step.id}>
               <td>{first + index}</td>
-              <td>{step.model}</td>
+              <td>{step.effort ? `${step.model}, ${step.effort}` : step.model}</td>
               <td>{formatCount(step.tokens?.input ?? 0)}</td>
               <td>{formatCount((step.tokens?.output ?? 0) + (step.tokens?.reasoning ?? 0))}</td>
               <td>{formatCount(step.tokens?.cache_read ?? 0)}</td>

@@ -13,7 +13,7 @@ interface ModelRowsProps {
   onChange: (models: ProviderModel[]) => void;
 }
 
-/** The models of a provider. Empty prices and context sizes use the built-in model table. */
+/** The models of a provider. What is empty uses the built-in table of models. */
 export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
   const [names, setNames] = useState("");
   const [listed, setListed] = useState<readonly string[]>([]);
@@ -82,6 +82,7 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                 <th scope="col">In, $ per million</th>
                 <th scope="col">Out, $ per million</th>
                 <th scope="col">Context, tokens</th>
+                <th scope="col">Reasoning effort</th>
                 <td />
               </tr>
             </thead>
@@ -106,6 +107,9 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                     />
                   </td>
                   <td>
+                    <EffortsField model={model} onChange={(next) => change(model.name, next)} />
+                  </td>
+                  <td>
                     <button
                       type="button"
                       className="icon-button"
@@ -122,5 +126,37 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
         </div>
       )}
     </fieldset>
+  );
+}
+
+const USUAL: NonNullable<ProviderModel["efforts"]> = ["low", "medium", "high"];
+
+interface EffortsFieldProps {
+  model: ProviderModel;
+  onChange: (model: ProviderModel) => void;
+}
+
+/** Which reasoning efforts people may choose for a model. Other sets than the usual can be set over the API. */
+function EffortsField({ model, onChange }: EffortsFieldProps) {
+  const saved = model.efforts ?? null;
+  const value = saved === null ? "" : saved.join(", ") || "none";
+  const choices = new Map<string, ProviderModel["efforts"]>([
+    ["", null],
+    ["none", []],
+    [USUAL.join(", "), USUAL],
+    [value, saved],
+  ]);
+  return (
+    <select
+      aria-label={`Reasoning efforts of ${model.name}`}
+      value={value}
+      onChange={(event) => onChange({ ...model, efforts: choices.get(event.target.value) ?? null })}
+    >
+      {[...choices.keys()].map((key) => (
+        <option key={key} value={key}>
+          {key === "" ? "built-in" : key}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -77,10 +77,16 @@ describe("the composer", () => {
       ref: " pots ",
       folder: "",
       agent: "plan",
-      model: "",
+      model: "house/large",
+      effort: "high",
       isPrivate: false,
     };
-    expect(newSessionOf(options)).toEqual({ ref: "pots", agent: "plan" });
+    expect(newSessionOf(options)).toEqual({
+      ref: "pots",
+      agent: "plan",
+      model: "house/large",
+      effort: "high",
+    });
   });
 
   it("opens the session in the folder that was named", async () => {

@@ -15,6 +15,7 @@ const model = (id: string, refusal = "") => ({
   prices: null,
   own_prices: false,
   sees: [],
+  efforts: [],
 });
 const menu = (...items: unknown[]) => ({
   body: { items, default: "demo", small: "demo", own: { version: 0 }, can_edit: false },
@@ -37,6 +38,33 @@ describe("the choice of a model", () => {
     fireEvent.click(large);
     await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
     expect(asked.at(-1)?.body).toEqual({ model: "house/large" });
+  });
+
+  it("offers the efforts that the model takes beside it, and sends what was chosen", async () => {
+    const asked = serve({
+      [PATH]: menu({ ...model("demo"), efforts: ["low", "high"] }),
+      "PATCH /api/v1/sessions/ses_1": { body: session({ effort: "high" }) },
+    });
+    const { connection } = renderInSession(<ModelPicker ofAgent="" effortOfAgent="low" />, SHOT);
+    await openMenu(/^Reasoning effort/);
+    expect(screen.getAllByRole("menuitemradio").map((item) => item.textContent)).toEqual([
+      "Default (Low)Set by the agent or the model",
+      "Low",
+      "High",
+    ]);
+    fireEvent.click(screen.getByRole("menuitemradio", { name: "High" }));
+    await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
+    expect(asked.at(-1)?.body).toEqual({ effort: "high" });
+  });
+
+  it("offers no effort for a model that takes none", async () => {
+    serve({ [PATH]: menu(model("demo")) });
+    renderInSession(
+      <ModelPicker ofAgent="" />,
+      snapshot({ session: session({ model: "", effort: "high" }) }),
+    );
+    expect(await screen.findByText("demo")).toBeDefined();
+    expect(screen.queryByTestId("effort-menu")).toBeNull();
   });
 
   it("is a name where there is nothing to choose", async () => {

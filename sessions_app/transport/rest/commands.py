@@ -31,6 +31,7 @@ class CommandView(Schema):
     template: str
     agent: str
     model: str
+    variant: str
     subtask: bool | None
     source: ConfigurationSource
 
@@ -43,6 +44,7 @@ class CommandView(Schema):
             template=command.template,
             agent=command.agent,
             model=command.model,
+            variant=command.variant,
             subtask=command.subtask,
             source=ConfigurationSource.of(command.source),
         )
@@ -87,7 +89,7 @@ class CommandTaken(Schema):
 def list_session_commands(request: HttpRequest, session_id: str) -> CommandList:
     """List the commands that you can use in a session: those of the site, of its configuration, and your own."""
     found = session_commands(find_session(request, session_id), current_user(request)).values()
-    fields: dict[str, Any] = {"template": "", "agent": "", "model": "", "subtask": None}
+    fields: dict[str, Any] = {"template": "", "agent": "", "model": "", "variant": "", "subtask": None}
     source = ConfigurationSource(origin="default", name="")
     actions = [
         CommandView(name=each.name, description=each.description, kind="action", source=source, **fields)

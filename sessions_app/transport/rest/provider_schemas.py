@@ -193,7 +193,8 @@ class PricesView(Schema):
 class OfferedModel(Schema):
     """A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
-    is the context window in tokens, null if unknown."""
+    is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
+    least; empty if it takes none, or they are unknown."""
 
     id: str
     name: str
@@ -205,6 +206,7 @@ class OfferedModel(Schema):
     prices: PricesView | None
     own_prices: bool
     sees: list[str]
+    efforts: list[str]
 
     @classmethod
     def of(cls, model: MenuModel) -> Self:
@@ -223,6 +225,7 @@ class OfferedModel(Schema):
             prices=_prices_view(place),
             own_prices=place.overrides.prices is not None,
             sees=sees,
+            efforts=list(facts.efforts),
         )
 
 

@@ -140,10 +140,13 @@ class NewSession(RequestBody):
     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
     than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
-    a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there."""
+    a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
+    `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or project's."""
 
     title: str = Field(default="", max_length=200)
     agent: str = Field(default="", max_length=64)
+    model: str = Field(default="", max_length=200)
+    effort: str = Field(default="", max_length=16)
     workspace_id: str | None = None
     new_workspace: bool = False
     ref: str = Field(default="", max_length=255)
@@ -154,11 +157,12 @@ class NewSession(RequestBody):
 
 class SessionChange(RequestBody):
     """Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
-    project."""
+    project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model."""
 
     title: str | None = Field(default=None, max_length=200)
     agent: str | None = Field(default=None, max_length=64)
     model: str | None = Field(default=None, max_length=200)
+    effort: str | None = Field(default=None, max_length=16)
     archived: bool | None = None
     labels: list[str] | None = None
 

@@ -58,6 +58,8 @@ def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSess
         project=project,
         title=payload.title,
         agent=payload.agent,
+        model=payload.model,
+        effort=payload.effort,
         workspace=workspace,
         new_workspace=payload.new_workspace,
         ref=payload.ref,
@@ -104,13 +106,14 @@ def list_children(
 @router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")
 @conditional
 def patch_session(request: HttpRequest, session_id: str, payload: schemas.SessionChange) -> schema.SessionView:
-    """Change a session's title, labels, agent or model, or move it to or from the archive."""
+    """Change a session's title, labels, agent, model or reasoning effort, or move it to or from the archive."""
     row = update_session(
         actor=current_user(request),
         session=find_session(request, session_id),
         title=payload.title,
         agent=payload.agent,
         model=payload.model,
+        effort=payload.effort,
         archived=payload.archived,
         labels=payload.labels,
         versions=accepted_versions(request),

@@ -29,7 +29,7 @@ from sessions_app.agent.context import AgentEnvironment, ToldNote, last_step_mes
 from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, request_options
 from sessions_app.agent.sent_prompt import PromptBlock, SentPrompt, joined
 from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
-from sessions_app.agents import effective_agents, model_for
+from sessions_app.agents import effective_agents, effort_for, model_for
 from sessions_app.configuration.folders import in_force
 from sessions_app.configured import compaction_of, stored_instructions
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
@@ -77,8 +77,9 @@ def _take_step(step: Step) -> None:
         if agent is None:
             fail_turn(step, error=agent_missing(step.agent))
             return
-        chosen = step.turn.fallback_model or step.turn.command.get("model")
-        step = step.by(agent.name, chosen or model_for(step.session, agent))
+        command = step.turn.command
+        model = step.turn.fallback_model or command.get("model") or model_for(step.session, agent)
+        step = step.by(agent.name, model, effort_for(step.session, agent, model, command.get("variant", "")))
         _answer(step, agents)
     except BudgetExceeded as stops:
         block_turn(step, stops)
@@ -247,7 +248,7 @@ def _build_request(
         must_call=in_form,
         temperature=agent.temperature,
         top_p=agent.top_p,
-        options=request_options(agent.options, agent.variant),
+        options=request_options(agent.options) | ({"reasoning_effort": step.effort} if step.effort else {}),
     )
     return request, SentPrompt(messages[0]["content"], blocks, tools)
 

@@ -116,7 +116,7 @@ def test_a_command_names_its_agent_and_model(opened: SessionSite) -> None:
     opened.settings.MODEL_CHOICES = [posted.model]
     turn = run(opened, session, "think")
     assert fresh(session).agent == "plan"
-    assert turn.command == {"name": "think", "model": ""}
+    assert turn.command == {"name": "think", "model": "", "variant": ""}
 
 
 @pytest.mark.parametrize(

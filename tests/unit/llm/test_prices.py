@@ -1,10 +1,11 @@
 """Prices come from litellm's own table, or are unknown; they are never guessed."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from sessions_app.llm.port import ModelEndpoint, TokenUsage
+from sessions_app.llm.port import ModelEndpoint, ModelOverrides, TokenUsage
 from sessions_app.llm.prices import UNKNOWN, ModelFacts, Prices, cost, model_facts
 
 
@@ -42,6 +43,25 @@ def test_a_known_host_has_its_own_prices() -> None:
 @pytest.mark.parametrize("model", ["demo", "demo-small"])
 def test_the_demo_model_is_free_which_is_not_unknown(model: str) -> None:
     assert cost(TokenUsage(input=1000, output=1000), model_facts(endpoint(model, "http://127.0.0.1:1/v1"))) == 0
+
+
+@pytest.mark.parametrize(
+    ("model", "efforts"),
+    [
+        ("gpt-5", ("minimal", "low", "medium", "high")),
+        ("gpt-5.2", ("none", "low", "medium", "high", "xhigh")),
+        ("o3", ("low", "medium", "high")),
+        ("gpt-4o", ()),
+    ],
+)
+def test_a_model_that_reasons_takes_the_efforts_that_the_table_names(model: str, efforts: tuple[str, ...]) -> None:
+    assert model_facts(endpoint(model)).efforts == efforts
+
+
+def test_efforts_that_people_declared_replace_those_of_the_table() -> None:
+    own = replace(endpoint("my-own-model", "http://gpu.example/v1"), overrides=ModelOverrides(efforts=("low",)))
+    assert model_facts(own).efforts == ("low",)
+    assert model_facts(replace(endpoint("o3"), overrides=ModelOverrides(efforts=()))).efforts == ()
 
 
 def test_each_kind_of_token_has_its_price() -> None:
