@@ -31,6 +31,7 @@ PLAIN: Final = frozenset(
         "hosts", "added_name",  # of secrets that are added to requests
         # of providers and models
         "kind", "base_url", "key", "default_model", "small_model", "blocked", "fallbacks", "only", "provider",
+        "effort",
         "models", "test_command",  # of attempts
     }
 )  # fmt: skip
