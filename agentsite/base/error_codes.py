@@ -176,6 +176,8 @@ class ErrorCode(StrEnum):
     ALREADY_APPROVED = ("already_approved", 409, "You have approved this permission request already.",
         "Another person must approve it too.")
     NOT_STOPPED = ("not_stopped", 409, "The session is not waiting for a budget.", "Reload to see its state.")
+    PROMPT_TAKEN = ("prompt_taken", 409, "The agent has the prompt already, so it cannot be changed or taken back.",
+        "Nothing that you wrote is lost: send it as a new prompt, or stop the turn.")
     NOT_ATTACHABLE = ("not_attachable", 400, "The file is of a kind that cannot be attached.",
         "Put it into the workspace, where the agent can read it.")
     ATTACHMENT_LIMIT = ("attachment_limit", 413, "The session has as many attachments as it can have.",

@@ -94,6 +94,7 @@ class ErrorCode(StrEnum):
     PREVIEWS_OFF = "previews_off"
     PRICE_UNKNOWN = "price_unknown"
     PROJECT_REMOVING = "project_removing"
+    PROMPT_TAKEN = "prompt_taken"
     PROTOCOL_ERROR = "protocol_error"
     PROVIDER_CHECK_SILENT = "provider_check_silent"
     PUBLIC_LINKS_OFF = "public_links_off"

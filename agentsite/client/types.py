@@ -2674,6 +2674,25 @@ class PullRequestFix(BaseModel):
     comment: str | None = ""
 
 
+class QueuedPromptChange(BaseModel):
+    """
+    The new text of a prompt that waits. Its attachments stay.
+    """
+
+    text: str
+
+
+class WithdrawnPromptView(BaseModel):
+    """
+    The content of a prompt that was taken back. `attachments` can be used in another prompt; `paths` are the files
+    of the workspace that it named.
+    """
+
+    text: str
+    attachments: list[AttachmentView]
+    paths: list[str]
+
+
 class ReviewCommentView(BaseModel):
     """
     A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from

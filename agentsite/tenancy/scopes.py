@@ -89,6 +89,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",
             "set_session_mark",
             "submit_prompt", "get_mcp_prompt", "retry_turn", "choose_turn", "edit_prompt", "start_comparison",
+            "change_queued_prompt", "withdraw_prompt",
             "keep_attempt", "try_mcp_tool", "complete_mcp_prompt_argument",
             "open_pull_request", "refresh_pull_request", "send_and_wait", "compact_session",
             "commit_changes", "push_branch", "fix_pull_request", "draft_text",
@@ -142,7 +143,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
 
 FRAMES: Final[Mapping[Scope, frozenset[str]]] = {
     Scope.READ: frozenset({"hello", "ping", "part.get", "call.get"}),
-    Scope.WORK: frozenset({"prompt", "abort", "question.reply", "question.reject"}),
+    Scope.WORK: frozenset({"prompt", "prompt.change", "prompt.withdraw", "abort", "question.reply", "question.reject"}),
     Scope.ANSWER: frozenset({"permission.reply"}),
     Scope.TERMINAL: frozenset({"input", "resize", "taken"}),
 }

@@ -151,7 +151,7 @@ def _answer_again(
             write, new, author=prompt.author, text=prompt.text, called=prompt.called, files=files, paths=prompt.paths
         )
         if prompt.paths:
-            add_opening(new, reading_calls(prompt.paths, person=actor.public_id))
+            add_opening(new, reading_calls(prompt.paths, person=actor.public_id), of=message)
         if prompt.command is not None:
             keep_command(write, new, message, *prompt.command)
     group = {from_public(Turn.PREFIX, sibling) for sibling in siblings}

@@ -21,7 +21,7 @@ from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
-from sessions_app.models import Attachment, LooseFile, Session
+from sessions_app.models import Attachment, LooseFile, Part, Session
 from sessions_app.storage import attachments as storage
 from tools_app.attachment_types import NotAttachable, clean_name, inspect
 from tools_app.media import Media
@@ -126,6 +126,14 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
             fields={"attachments": "unknown"},
         )
     return [rows[public_id] for public_id in wanted]
+
+
+def release_attachments(write: SessionWrite, public_ids: Sequence[str]) -> None:
+    """Mark the files of a prompt that was removed as unused, unless another prompt has them."""
+    for public_id in public_ids:
+        others = Part.objects.filter(session=write.session, type=Part.Type.FILE, data__attachment__id=public_id)
+        if not others.exists():
+            Attachment.objects.filter(session=write.session).named([public_id]).update(used=False)
 
 
 def mark_attachments_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

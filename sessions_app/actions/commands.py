@@ -159,7 +159,7 @@ def run_shell(*, actor: User, session: Session, command: str) -> CommandOutcome:
 
     def keep(_: SessionWrite, turn: Turn, message: Message) -> None:
         is_new = not Message.objects.filter(turn=turn).exclude(pk=message.pk).exists()
-        add_opening(turn, [typed], ends=is_new)
+        add_opening(turn, [typed], of=message, ends=is_new)
 
     turn, message = submit_prompt(actor=actor, session=session, text=f"!{command.strip()}", also=keep)
     return CommandOutcome(turn, message)

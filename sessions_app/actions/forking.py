@@ -144,12 +144,12 @@ def send_in_fork(actor: User, source: Session, fork: Fork, prompt: StoredPrompt,
         if model:
             write.session.model = model
         turn = start_turn(write, Turn(started_by=actor, payer=actor))
-        add_message(
+        message = add_message(
             write, turn, author=actor, text=prompt.text, called=prompt.called, files=take_attachments(write, files),
             paths=prompt.paths,
         )  # fmt: skip
         if prompt.paths:
-            add_opening(turn, reading_calls(prompt.paths, person=actor.public_id))
+            add_opening(turn, reading_calls(prompt.paths, person=actor.public_id), of=message)
         write.session_changed()
     return turn
 

@@ -35,11 +35,12 @@ def call(tool: str, arguments: dict[str, Any], person: str = "") -> dict[str, An
     return {"tool": tool, "arguments": arguments, "person": person}
 
 
-def add_opening(turn: Turn, calls: Sequence[dict[str, Any]], *, ends: bool = False) -> None:
-    """Add calls to an open turn, under the session's lock. A turn that was about to end without an answer continues,
-    unless it shall also end after these calls."""
+def add_opening(turn: Turn, calls: Sequence[dict[str, Any]], *, of: Message, ends: bool = False) -> None:
+    """Add the calls of the prompt `of` to an open turn, under the session's lock. A turn that was about to end without
+    an answer continues, unless it shall also end after these calls."""
     kept = [each for each in turn.opening if each != END]
-    turn.opening = [*kept, *calls, *([END] if ends else [])]
+    added = [{**each, "message": of.public_id} for each in calls]
+    turn.opening = [*kept, *added, *([END] if ends else [])]
     turn.save(update_fields=["opening"])
 
 
@@ -53,7 +54,7 @@ def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, d
     write.emit("part.updated", views.part(part))
     turn.command = {"name": data["command"], "model": data["model"], "variant": data.get("variant", "")}
     turn.save(update_fields=["command"])
-    add_opening(turn, data["opening"])
+    add_opening(turn, data["opening"], of=message)
 
 
 def take_opening(step: Step) -> bool:

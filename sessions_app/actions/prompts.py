@@ -57,7 +57,7 @@ def submit_prompt(
     _check(text, attachments, wait_for_answers, paths)
     wanted = _plain_schema(output_schema)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
-    called = _called_agents(session, text, agent)
+    called = called_agents(session, text, agent)
     with session_write(session.id, related=("workspace",)) as write:
         if write.session.archived:
             raise Stale("This session is archived.", hint="Unarchive the session first.")
@@ -75,7 +75,7 @@ def submit_prompt(
         files = take_attachments(write, attachments)
         message = add_message(write, turn, author=actor, text=text, called=called, files=files, paths=paths)
         if paths:
-            add_opening(turn, reading_calls(paths, person=actor.public_id))
+            add_opening(turn, reading_calls(paths, person=actor.public_id), of=message)
         if also is not None:
             also(write, turn, message)
         if not write.session.title:
@@ -137,7 +137,7 @@ def _join_turn(
         write.emit("turn.updated", views.turn(turn))
 
 
-def _called_agents(session: Session, text: str, agent: str) -> list[str]:
+def called_agents(session: Session, text: str, agent: str = "") -> list[str]:
     """Return the agents that the prompt mentions. Raises BadInput if `agent` cannot be selected by people."""
     if not agent and "@" not in text:
         return []

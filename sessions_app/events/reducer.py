@@ -38,6 +38,9 @@ def apply_event(snapshot: dict[str, Any], *, seq: int, event_type: str, data: di
         snapshot["todos"] = data["todos"]
     elif event_type == "messages.reverted":
         _mark_reverted(snapshot["messages"], data)
+    elif event_type == "messages.removed":
+        snapshot["messages"] = [each for each in snapshot["messages"] if each["id"] not in data["message_ids"]]
+        snapshot["parts"] = [each for each in snapshot["parts"] if each["id"] not in data["part_ids"]]
     elif event_type == "calls.pruned":
         for call in snapshot["calls"]:
             call["pruned"] = call["pruned"] or call["id"] in data["call_ids"]

@@ -38,6 +38,7 @@ __all__ = [
     "PrunedView",
     "PullRequestSummaryView",
     "QuestionView",
+    "RemovedView",
     "RevertSummaryView",
     "ReviewCommentView",
     "RuleView",
@@ -257,6 +258,14 @@ class PrunedView(View):
     call_ids: list[str]
 
 
+class RemovedView(View):
+    """Messages and parts that are gone: a prompt that waited was taken back, with its parts, or its text was changed so
+    that it does not mention an agent any more."""
+
+    message_ids: list[str]
+    part_ids: list[str]
+
+
 class NeedView(View):
     permission: str
     patterns: list[str]
@@ -368,6 +377,7 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
     "call.updated": ToolCallView,
     "calls.pruned": PrunedView,
     "messages.reverted": MessagesRevertedView,
+    "messages.removed": RemovedView,
     "permission.asked": PermissionRequestView,
     "permission.updated": PermissionRequestView,
     "permission.settled": PermissionRequestView,

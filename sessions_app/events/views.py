@@ -188,6 +188,13 @@ def pruned(call_ids: Iterable[uuid.UUID]) -> schema.PrunedView:
     return schema.PrunedView(call_ids=[to_public("call", call_id) for call_id in call_ids])
 
 
+def removed(message_ids: Iterable[uuid.UUID], part_ids: Iterable[uuid.UUID]) -> schema.RemovedView:
+    return schema.RemovedView(
+        message_ids=[to_public("msg", message_id) for message_id in message_ids],
+        part_ids=[to_public("prt", part_id) for part_id in part_ids],
+    )
+
+
 def messages_reverted(message_ids: Iterable[uuid.UUID], *, reverted: bool) -> schema.MessagesRevertedView:
     ids = [to_public("msg", message_id) for message_id in message_ids]
     return schema.MessagesRevertedView(message_ids=ids, reverted=reverted)

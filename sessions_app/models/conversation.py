@@ -79,8 +79,9 @@ class Turn(Row, Leased):
     output = models.JSONField(null=True, blank=True)
     compact = models.BooleanField(default=False)
     opening = models.JSONField(default=list)
-    """The calls that come before the next answer of the model, which the prompt asked for: {tool, arguments, person}.
-    `person`: a person typed the call. An entry {end: true} after them ends the turn without an answer."""
+    """The calls that come before the next answer of the model, which a prompt asked for: {tool, arguments, person,
+    message}. `person`: a person typed the call. `message`: the prompt; a sub-agent's task has none. An entry {end:
+    true} after them ends the turn without an answer."""
     command = models.JSONField(default=dict)
     """The command that the turn carries out: {name, model, variant}, or {}."""
     fallback_model = models.CharField(max_length=250, blank=True, default="")

@@ -45,6 +45,11 @@ def save_texts(rows: Iterable[SearchText]) -> None:
         insert_rows(kept, unique="ref", replacing=_KEPT)
 
 
+def delete_texts(refs: Iterable[str]) -> None:
+    """Delete the texts of objects that were removed."""
+    SearchText.objects.filter(ref__in=list(refs)).delete()
+
+
 def texts_of(session: Session) -> Iterable[SearchText]:
     """Yield all texts of a session from its rows, for `rebuild_search`."""
     yield _text(session, Kind.TITLE, session.public_id, session.title, session.created_by_id)

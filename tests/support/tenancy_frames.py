@@ -6,6 +6,8 @@ from typing import Any, Final
 FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
     "hello": {},
     "prompt": {"text": "hello", "attachments": ["{attachment_id}"], "agent": "{agent_name}"},
+    "prompt.change": {"message_id": "{message_id}", "text": "hello"},
+    "prompt.withdraw": {"message_id": "{message_id}"},
     "abort": {},
     "permission.reply": {"request_id": "{request_id}", "reply": "once"},
     "question.reply": {"question_id": "{question_id}", "answers": [["yes"]]},

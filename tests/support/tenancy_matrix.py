@@ -332,6 +332,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "retry_turn": Route(PROMPT, {}),
     "choose_turn": Route(PROMPT, {}),
     "edit_prompt": Route(PROMPT, {"text": "hello"}),
+    "change_queued_prompt": Route(PROMPT, {"text": "hello"}, stricter="who wrote it, while it waits"),
+    "withdraw_prompt": Route(PROMPT),
     "send_and_wait": Route(PROMPT, {"text": "hello"}, query={"wait": "0"}, refers={"attachments": ["{attachment_id}"]}),
     "get_turn": Route(VIEW),
     "wait_for_turn": Route(VIEW, {}, query={"wait": "0"}),

@@ -89,6 +89,7 @@ export type ErrorCode =
   | "previews_off"
   | "price_unknown"
   | "project_removing"
+  | "prompt_taken"
   | "protocol_error"
   | "provider_check_silent"
   | "public_links_off"

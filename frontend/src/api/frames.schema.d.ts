@@ -135,6 +135,38 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /**
+         * PromptChange
+         * @description Replaces the text of your own prompt that waits while the agent works.
+         */
+        PromptChange: {
+            /** @default null */
+            id?: components["schemas"]["JsonValue"];
+            /**
+             * Type
+             * @constant
+             */
+            type: "prompt.change";
+            /** Message Id */
+            message_id: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * PromptWithdraw
+         * @description Takes a prompt back that waits while the agent works; the answer has what was in it.
+         */
+        PromptWithdraw: {
+            /** @default null */
+            id?: components["schemas"]["JsonValue"];
+            /**
+             * Type
+             * @constant
+             */
+            type: "prompt.withdraw";
+            /** Message Id */
+            message_id: string;
+        };
         /** QuestionReject */
         QuestionReject: {
             /** @default null */
@@ -161,7 +193,7 @@ export interface components {
             /** Answers */
             answers: string[][];
         };
-        SessionClientFrame: components["schemas"]["Hello"] | components["schemas"]["Prompt"] | components["schemas"]["Abort"] | components["schemas"]["PermissionReplyFrame"] | components["schemas"]["QuestionReply"] | components["schemas"]["QuestionReject"] | components["schemas"]["PartGet"] | components["schemas"]["CallGet"] | components["schemas"]["Ping"];
+        SessionClientFrame: components["schemas"]["Hello"] | components["schemas"]["Prompt"] | components["schemas"]["PromptChange"] | components["schemas"]["PromptWithdraw"] | components["schemas"]["Abort"] | components["schemas"]["PermissionReplyFrame"] | components["schemas"]["QuestionReply"] | components["schemas"]["QuestionReject"] | components["schemas"]["PartGet"] | components["schemas"]["CallGet"] | components["schemas"]["Ping"];
         /**
          * Ack
          * @description The frame with this `id` succeeded; `data` is its result.
@@ -495,6 +527,24 @@ export interface components {
              * @default false
              */
             reverted: boolean;
+        };
+        /** MessagesRemovedEvent */
+        MessagesRemovedEvent: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "event";
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /**
+             * Event Type
+             * @constant
+             */
+            event_type: "messages.removed";
+            data: components["schemas"]["RemovedView"];
         };
         /** MessagesRevertedEvent */
         MessagesRevertedEvent: {
@@ -886,6 +936,17 @@ export interface components {
             type: "error";
             id: components["schemas"]["JsonValue"];
             error: components["schemas"]["ErrorView"];
+        };
+        /**
+         * RemovedView
+         * @description Messages and parts that are gone: a prompt that waited was taken back, with its parts, or its text was changed so
+         *     that it does not mention an agent any more.
+         */
+        RemovedView: {
+            /** Message Ids */
+            message_ids: string[];
+            /** Part Ids */
+            part_ids: string[];
         };
         /**
          * RevertSummaryView
@@ -1464,7 +1525,7 @@ export interface components {
              */
             created_at: string;
         };
-        SessionServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["Snapshot"] | components["schemas"]["Delta"] | components["schemas"]["Presence"] | components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionUpdatedEvent"] | components["schemas"]["TurnUpdatedEvent"] | components["schemas"]["AlternativesUpdatedEvent"] | components["schemas"]["MessageUpdatedEvent"] | components["schemas"]["PartUpdatedEvent"] | components["schemas"]["CallUpdatedEvent"] | components["schemas"]["CallsPrunedEvent"] | components["schemas"]["MessagesRevertedEvent"] | components["schemas"]["PermissionAskedEvent"] | components["schemas"]["PermissionUpdatedEvent"] | components["schemas"]["PermissionSettledEvent"] | components["schemas"]["QuestionAskedEvent"] | components["schemas"]["QuestionSettledEvent"] | components["schemas"]["TodosUpdatedEvent"] | components["schemas"]["WorkspaceUpdatedEvent"] | components["schemas"]["WorkspaceNotedEvent"] | components["schemas"]["Pull_RequestUpdatedEvent"] | components["schemas"]["Review_CommentUpdatedEvent"] | components["schemas"]["File_ApprovalUpdatedEvent"];
+        SessionServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["Snapshot"] | components["schemas"]["Delta"] | components["schemas"]["Presence"] | components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionUpdatedEvent"] | components["schemas"]["TurnUpdatedEvent"] | components["schemas"]["AlternativesUpdatedEvent"] | components["schemas"]["MessageUpdatedEvent"] | components["schemas"]["PartUpdatedEvent"] | components["schemas"]["CallUpdatedEvent"] | components["schemas"]["CallsPrunedEvent"] | components["schemas"]["MessagesRevertedEvent"] | components["schemas"]["MessagesRemovedEvent"] | components["schemas"]["PermissionAskedEvent"] | components["schemas"]["PermissionUpdatedEvent"] | components["schemas"]["PermissionSettledEvent"] | components["schemas"]["QuestionAskedEvent"] | components["schemas"]["QuestionSettledEvent"] | components["schemas"]["TodosUpdatedEvent"] | components["schemas"]["WorkspaceUpdatedEvent"] | components["schemas"]["WorkspaceNotedEvent"] | components["schemas"]["Pull_RequestUpdatedEvent"] | components["schemas"]["Review_CommentUpdatedEvent"] | components["schemas"]["File_ApprovalUpdatedEvent"];
         /** MeHello */
         MeHello: {
             /** @default null */

@@ -3482,6 +3482,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw prompt
+         * @description Take a prompt back that waits while the agent works (event `messages.removed`), and return what was in it.
+         *     Refused with `prompt_taken` when the agent has taken it.
+         */
+        delete: operations["withdraw_prompt"];
+        options?: never;
+        head?: never;
+        /**
+         * Change queued prompt
+         * @description Replace the text of your own prompt that waits while the agent works. Refused with `prompt_taken` when the agent
+         *     has taken it: each step takes all prompts that were sent before it began.
+         */
+        patch: operations["change_queued_prompt"];
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/review-comments": {
         parameters: {
             query?: never;
@@ -11056,6 +11082,27 @@ export interface components {
              * @default
              */
             comment: string;
+        };
+        /**
+         * QueuedPromptChange
+         * @description The new text of a prompt that waits. Its attachments stay.
+         */
+        QueuedPromptChange: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * WithdrawnPromptView
+         * @description The content of a prompt that was taken back. `attachments` can be used in another prompt; `paths` are the files
+         *     of the workspace that it named.
+         */
+        WithdrawnPromptView: {
+            /** Text */
+            text: string;
+            /** Attachments */
+            attachments: components["schemas"]["AttachmentView"][];
+            /** Paths */
+            paths: string[];
         };
         /** ReviewCommentPage */
         ReviewCommentPage: {
@@ -31165,6 +31212,139 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PromptTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    withdraw_prompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "Fix the failing test.",
+                     *       "attachments": [
+                     *         {
+                     *           "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "media_type": "image/png",
+                     *           "size": 0,
+                     *           "width": 0,
+                     *           "height": 0
+                     *         }
+                     *       ],
+                     *       "paths": [
+                     *         "src/total.py"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WithdrawnPromptView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    change_queued_prompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test."
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueuedPromptChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "role": "user",
+                     *       "author": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "state": "streaming",
+                     *       "finish": "finish",
+                     *       "error": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "cost": 0,
+                     *       "unpriced_calls": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "reverted": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageView"];
                 };
             };
             400: components["responses"]["BadInput"];

@@ -19,6 +19,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Alt W", does: "Go to what waits for you in this session" },
   { keys: "Alt J  Alt K", does: "Go to the next or the previous prompt" },
   { keys: "Alt E", does: "Go to the next call that failed" },
+  { keys: "Alt Q", does: "Change your last prompt that waits for the agent" },
   { keys: "1 – 9", does: "In a question: choose an answer; Enter sends it" },
   { keys: "Alt N", does: "New task" },
   { keys: "Alt S", does: "Go to the list of sessions; ↑ and ↓ move in it" },

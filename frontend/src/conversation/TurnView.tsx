@@ -14,9 +14,10 @@ import { Icon, type IconName } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { Alternatives } from "./Alternatives";
 import { EditPrompt } from "./EditPrompt";
-import { foldable, isQueued, layoutTurn, messageText, outlineOf, parseItem, showsProgress } from "./layout";
+import { foldable, layoutTurn, messageText, outlineOf, parseItem, showsProgress } from "./layout";
 import { Markdown } from "./Markdown";
 import { splitMentions } from "./mentions";
+import { QueuedPrompt } from "./QueuedPrompt";
 import { ExploreRow, ToolRow } from "./ToolRow";
 import { TurnEnd } from "./TurnEnd";
 import { WorkspaceNoteLine } from "./WorkspaceNotes";
@@ -147,7 +148,7 @@ function UserMessage({ messageId }: { messageId: string }) {
   const agents = parts.flatMap((part) => (part?.type === "agent" ? textIn(part.data, "agent") : []));
   const author = useAuthor(messageId);
   const edit = <EditPrompt messageId={messageId} text={text} />;
-  const queued = useLive((state) => isQueued(state, messageId));
+  const queued = <QueuedPrompt messageId={messageId} text={text} />;
   return <UserBubble text={text} files={files} agents={agents} author={author} edit={edit} queued={queued} />;
 }
 
@@ -168,8 +169,8 @@ interface UserBubbleProps {
   /** The button that edits the prompt. */
   edit?: ReactNode;
   pending?: boolean;
-  /** The agent reads it after the step that is running now. */
-  queued?: boolean;
+  /** What is said and can be done while the prompt waits for the agent. */
+  queued?: ReactNode;
 }
 
 const NO_AGENTS: readonly string[] = [];
@@ -181,7 +182,7 @@ export function UserBubble({
   author = "",
   edit = null,
   pending = false,
-  queued = false,
+  queued = null,
 }: UserBubbleProps) {
   return (
     <div className="user-message" data-testid="user-message" data-pending={pending} tabIndex={-1}>
@@ -207,11 +208,7 @@ export function UserBubble({
       {files.length > 0 && <Attachments files={files} highest={160} />}
       {edit}
       {pending && <span className="muted">Sending…</span>}
-      {queued && (
-        <span className="small muted" data-testid="queued">
-          Queued: the agent reads it when this step has ended.
-        </span>
-      )}
+      {queued}
     </div>
   );
 }

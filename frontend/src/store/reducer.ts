@@ -51,6 +51,7 @@ const EVENT_HANDLERS: EventHandlers = {
   "call.updated": upsertCall,
   "calls.pruned": markPruned,
   "messages.reverted": markReverted,
+  "messages.removed": remove,
   "permission.asked": upsertRequest,
   "permission.updated": upsertRequest,
   "permission.settled": upsertRequest,
@@ -148,6 +149,27 @@ function markReverted(state: SessionState, data: { message_ids: string[]; revert
   const known = data.message_ids.flatMap((id) => state.messages[id] ?? []);
   const marked = known.map((message) => [message.id, { ...message, reverted: data.reverted }] as const);
   return { ...state, messages: { ...state.messages, ...Object.fromEntries(marked) } };
+}
+
+/** Removes prompts that were taken back, and parts that a changed prompt no longer has. */
+function remove(state: SessionState, data: { message_ids: string[]; part_ids: string[] }): SessionState {
+  const gone = new Set([...data.message_ids, ...data.part_ids]);
+  const without = <Item>(items: Readonly<Record<string, Item>>) =>
+    Object.fromEntries(Object.entries(items).filter(([id]) => !gone.has(id)));
+  const trimmed = (lists: Readonly<Record<string, readonly string[]>>) =>
+    Object.fromEntries(
+      Object.entries(lists).map(([key, ids]) => [
+        key,
+        ids.some((id) => gone.has(id)) ? ids.filter((id) => !gone.has(id)) : ids,
+      ]),
+    );
+  return {
+    ...state,
+    messages: without(state.messages),
+    messageIdsByTurn: trimmed(state.messageIdsByTurn),
+    parts: without(state.parts),
+    partIdsByMessage: trimmed(without(state.partIdsByMessage)),
+  };
 }
 
 export function upsertCall(state: SessionState, call: ToolCall): SessionState {

@@ -84,6 +84,18 @@ describe("events", () => {
     expect(state.calls.call_1?.output).toBe("tea");
   });
 
+  it("forgets a prompt that was taken back, with its parts", () => {
+    const messages = [message({ id: "msg_1" }), message({ id: "msg_2" })];
+    const parts = [part({ id: "prt_1", message_id: "msg_1" }), part({ id: "prt_2", message_id: "msg_2" })];
+    const before = stateFromSnapshot(snapshot({ messages, parts }));
+    const gone = { message_ids: ["msg_2"], part_ids: ["prt_2"] };
+    const { state } = play(before, event((before.seq ?? 0) + 1, "messages.removed", gone));
+    expect(Object.keys(state.messages)).toEqual(["msg_1"]);
+    expect(Object.keys(state.parts)).toEqual(["prt_1"]);
+    expect(Object.values(state.messageIdsByTurn)).toEqual([["msg_1"]]);
+    expect(Object.keys(state.partIdsByMessage)).toEqual(["msg_1"]);
+  });
+
   it.each([
     ["session.updated", session({ title: "New" }), (state: SessionState) => state.session?.title, "New"],
     ["turn.updated", turn({ state: "failed" }), (state: SessionState) => state.turns.trn_1?.state, "failed"],

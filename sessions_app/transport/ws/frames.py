@@ -50,6 +50,21 @@ class Prompt(FromClient):
     output_schema: dict[str, Any] | None = None
 
 
+class PromptChange(FromClient):
+    """Replaces the text of your own prompt that waits while the agent works."""
+
+    type: Literal["prompt.change"]
+    message_id: str
+    text: str
+
+
+class PromptWithdraw(FromClient):
+    """Takes a prompt back that waits while the agent works; the answer has what was in it."""
+
+    type: Literal["prompt.withdraw"]
+    message_id: str
+
+
 class Abort(FromClient):
     type: Literal["abort"]
 
@@ -182,7 +197,17 @@ def _of_each(base: type[Frame], name_field: str, names: list[str]) -> list[type[
 
 
 SessionFrame = Annotated[
-    Hello | Prompt | Abort | PermissionReplyFrame | QuestionReply | QuestionReject | PartGet | CallGet | Ping,
+    Hello
+    | Prompt
+    | PromptChange
+    | PromptWithdraw
+    | Abort
+    | PermissionReplyFrame
+    | QuestionReply
+    | QuestionReject
+    | PartGet
+    | CallGet
+    | Ping,
     Field(discriminator="type"),
 ]
 MeFrame = Annotated[MeHello | Ping, Field(discriminator="type")]

@@ -14,9 +14,11 @@ from agentsite.tenancy.roles import Act
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.prompts import abort_turn, submit_prompt
 from sessions_app.actions.questions import answer_question, dismiss_question
+from sessions_app.actions.queued_prompts import change_queued_prompt, withdraw_prompt
 from sessions_app.events import views
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
+from sessions_app.models import Message as ChatMessage
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
 from sessions_app.models.base import AnyRow
 from sessions_app.transport.inboxes import Message
@@ -33,6 +35,8 @@ from sessions_app.transport.ws.frames import (
     PermissionReplyFrame,
     Ping,
     Prompt,
+    PromptChange,
+    PromptWithdraw,
     QuestionReject,
     QuestionReply,
     parse_frame,
@@ -102,6 +106,22 @@ class SessionConsumer(SocketConsumer):
             "message": views.message(message).model_dump(mode="json"),
         }
         await self.acknowledge(frame, data)
+
+    async def change_prompt(self, frame: PromptChange) -> None:
+        message = await self._message(frame.message_id)
+        row = await self._act(change_queued_prompt, message=message, text=frame.text)
+        await self.acknowledge(frame, views.message(row).model_dump(mode="json"))
+
+    async def withdraw_prompt(self, frame: PromptWithdraw) -> None:
+        taken = await self._act(withdraw_prompt, message=await self._message(frame.message_id))
+        await self.acknowledge(
+            frame,
+            {
+                "text": taken.text,
+                "attachments": [file.model_dump() for file in taken.attachments],
+                "paths": [*taken.paths],
+            },
+        )
 
     async def abort(self, frame: Abort) -> None:
         await self.acknowledge(frame, {"stopped": await self._act(abort_turn, session=self.session)})
@@ -205,6 +225,10 @@ class SessionConsumer(SocketConsumer):
         """Run an action in a thread. Every action checks the person's current rights itself."""
         return await database_sync_to_async(action)(actor=self.user, **arguments)
 
+    async def _message(self, public_id: str) -> ChatMessage:
+        rows = ChatMessage.objects.visible_to(self.user).filter(session=self.session)
+        return await _find_row(rows.select_related("session__project", "session__workspace"), public_id)
+
     async def _question(self, public_id: str) -> Question:
         rows = Question.objects.visible_to(self.user).filter(session=self.session).select_related("session__project")
         return await _find_row(rows, public_id)
@@ -218,6 +242,8 @@ async def _find_row(rows: VisibleQuerySet[AnyRow], public_id: str) -> AnyRow:
 HANDLERS: Final[dict[type[FromClient], Callable[[SessionConsumer, Any], Awaitable[None]]]] = {
     Hello: SessionConsumer.hello,
     Prompt: SessionConsumer.prompt,
+    PromptChange: SessionConsumer.change_prompt,
+    PromptWithdraw: SessionConsumer.withdraw_prompt,
     Abort: SessionConsumer.abort,
     PermissionReplyFrame: SessionConsumer.reply_permission,
     QuestionReply: SessionConsumer.reply_question,

@@ -242,3 +242,14 @@ async def test_rights_are_looked_at_with_each_frame(site: SessionSite, session: 
         assert (await socket.ask("prompt", text="One."))["type"] == "ack"
         await Membership.objects.filter(user=member).aupdate(role=Role.VIEWER.value)
         assert_error(await socket.ask("prompt", text="Two."), "not_allowed")
+
+
+async def test_a_prompt_that_waits_is_changed_and_taken_back(site: SessionSite, session: Session) -> None:
+    async with open_socket(path_of(session), user=site.user) as socket:
+        await socket.ask("prompt", text="Begin.")
+        message = (await socket.ask("prompt", text="And tea."))["data"]["message"]["id"]
+        answer = await socket.ask("prompt.change", message_id=message, text="And coffee.")
+        assert answer["data"]["id"] == message
+        answer = await socket.ask("prompt.withdraw", message_id=message)
+        assert answer["data"] == {"text": "And coffee.", "attachments": [], "paths": []}
+        assert_error(await socket.ask("prompt.withdraw", message_id=message), "not_found")

@@ -40,6 +40,17 @@ def test_the_list_of_todos_is_replaced_as_a_whole() -> None:
     assert snapshot["todos"] == [{"content": "b"}]
 
 
+def test_what_is_removed_is_gone_with_its_parts() -> None:
+    snapshot = empty()
+    for number in (1, 2):
+        apply_event(snapshot, seq=number, event_type="message.updated", data={"id": f"msg_{number}"})
+        apply_event(snapshot, seq=number, event_type="part.updated", data={"id": f"prt_{number}"})
+    gone = {"message_ids": ["msg_1"], "part_ids": ["prt_1"]}
+    apply_event(snapshot, seq=3, event_type="messages.removed", data=gone)
+    assert snapshot["messages"] == [{"id": "msg_2"}]
+    assert snapshot["parts"] == [{"id": "prt_2"}]
+
+
 def test_an_event_applied_twice_changes_nothing_more() -> None:
     once = empty()
     apply_event(once, seq=1, event_type="turn.updated", data={"id": "trn_1"})
@@ -58,5 +69,5 @@ def test_a_type_that_is_not_known_yet_only_moves_the_cursor() -> None:
 
 
 def test_every_event_of_the_schema_is_understood() -> None:
-    others = {"todos.updated", "calls.pruned", "messages.reverted"} | READ_APART
+    others = {"todos.updated", "calls.pruned", "messages.reverted", "messages.removed"} | READ_APART
     assert set(COLLECTIONS) | set(SINGLES) | others == set(EVENT_VIEWS)
