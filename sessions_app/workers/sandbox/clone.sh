@@ -34,7 +34,7 @@ cat > .git/hooks/pre-push <<'HOOK'
 HOOK
 chmod +x .git/hooks/prepare-commit-msg .git/hooks/pre-push
 
-AWAY="empty reply|connect|reset by peer|recv failure" # the door ended, and comes back
+AWAY="empty reply|connect|reset by peer|recv failure|send failure|transfer closed" # the door ended, and comes back
 tries=0
 until refs=$(in_git ls-remote --symref origin 2>/tmp/clone.$$); do
     cat /tmp/clone.$$

@@ -3,7 +3,7 @@
 # `done PATH` or `failed PATH REASON` for each, and `lfs PATH done|off|large|failed REASON` for those with files in LFS.
 
 export GIT_TERMINAL_PROMPT=0 LC_ALL=C GIT_LFS_SKIP_SMUDGE=1
-AWAY="failed to connect|couldn't connect|empty reply|reset by peer|recv failure|hung up|EOF" # the door comes back
+AWAY="failed to connect|couldn't connect|empty reply|reset by peer|recv failure|send failure|transfer closed|hung up|EOF" # the door comes back
 said=/tmp/submodule.$$
 
 again() { # runs a command, and once more while the door is away
