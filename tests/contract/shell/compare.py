@@ -45,6 +45,7 @@ PROGRAM_OF: Final = {
     },
     "ld": "x86_64-linux-gnu-ld.bfd",
     "gcc-12": "x86_64-linux-gnu-gcc-12",
+    **dict.fromkeys(("cpp", "cpp-12"), "x86_64-linux-gnu-cpp-12"),
 }
 """Names of the sandbox that are links to another file."""
 UNKNOWN_PART: Final = re.compile(r"[$`~{]|[<>]\(")

@@ -22,11 +22,14 @@ _VALUE: Final = re.compile(r"(?:--?[\w-]+=|-\w)(.+)", re.DOTALL)
 """An option that is joined to its value."""
 _RENAMERS: Final = names("rename prename file-rename perl-rename mmv zmv vidir rnm f2 detox")
 """Programs that choose new names for files."""
-_READ_ARGUMENTS: Final = names(
-    "mypy ruff tsc pytest swift dotnet ld ld.bfd ld.gold gold gcc-12 c89 c99 c89-gcc c99-gcc cpp cpp-12 musl-gcc as"
-    " x86_64-linux-gnu-gcc x86_64-linux-gnu-gcc-12 x86_64-linux-musl-gcc x86_64-linux-gnu-cpp"
+_COMPILERS: Final = names(
+    "ld ld.bfd ld.gold gold gcc-12 c89 c99 c89-gcc c99-gcc cpp cpp-12 musl-gcc as x86_64-linux-gnu-gcc"
+    " x86_64-linux-gnu-gcc-12 x86_64-linux-musl-gcc x86_64-linux-gnu-cpp"
 )
+_READ_ARGUMENTS: Final = _COMPILERS | names("mypy ruff tsc pytest swift dotnet")
 """Tools that read more arguments from the file in `@file`."""
+_READ_OPERANDS: Final = _COMPILERS | names("rustc swiftc nasm yasm")
+"""Tools that read each operand, whatever its name, and print its text or the lines that they do not understand."""
 _LINKERS: Final = names("ld ld.bfd ld.gold gold")
 _PACKERS: Final = names("npm pnpm yarn bun")
 _ADDING: Final = names(
@@ -114,6 +117,8 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     if name in _RENAMERS:
         usage.trees.append(UnnamedTree(Field("."), "write", "made"))
     with_trees(name, found, table or spec(strict=False), usage)
+    if name in _READ_OPERANDS:
+        usage.touch(found.operands, "read")
     if name == "make":
         _make(args, found, usage)
     usage.runs += map(Field, _TASK_FILES.get(name, ()))

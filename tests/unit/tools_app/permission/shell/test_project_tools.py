@@ -171,3 +171,9 @@ def test_parts_of_words_that_stand_twice_are_looked_at_once(monkeypatch: pytest.
     monkeypatch.setattr(touching, "name_parts", look)
     analyzed("tool a=b a=b c a=b")
     assert looked == ["a=b", "c"]
+
+
+@pytest.mark.parametrize("command", ["cpp notes", "as 'a b' -o x.o", "ld notes", "rustc notes", "nasm notes"])
+def test_compilers_read_each_operand_whatever_its_name(command: str) -> None:
+    name = "a b" if "a b" in command else "notes"
+    assert f"/workspace/{name}" in touched(command, "read")
