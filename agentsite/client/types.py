@@ -1367,8 +1367,9 @@ class NewPrompt(BaseModel):
 
 class PartView(BaseModel):
     """
-    One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}, and {model,
-    next} if the model `next` continues instead of `model`; a file part {attachment}; a text part of a prompt that named
+    One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at, of}: attempt
+    number `attempt` of at most `of` has failed. With {model, next} the model `next` continues instead of `model`, with
+    {by} because a person chose it; a file part {attachment}; a text part of a prompt that named
     files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
     whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
     the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
@@ -3268,6 +3269,14 @@ class ToolView(BaseModel):
     offered: bool
     description: str
     parameters: Annotated[dict[str, Any], Field(description="JSON Schema of the arguments.")]
+
+
+class TurnModel(BaseModel):
+    """
+    The model that continues the turn, such as `provider/model`.
+    """
+
+    model: str
 
 
 class UploadFacts(BaseModel):

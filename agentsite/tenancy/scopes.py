@@ -89,7 +89,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",
             "set_session_mark",
             "submit_prompt", "get_mcp_prompt", "retry_turn", "choose_turn", "edit_prompt", "start_comparison",
-            "change_queued_prompt", "withdraw_prompt",
+            "change_queued_prompt", "withdraw_prompt", "switch_turn_model",
             "keep_attempt", "try_mcp_tool", "complete_mcp_prompt_argument",
             "open_pull_request", "refresh_pull_request", "send_and_wait", "compact_session",
             "commit_changes", "push_branch", "fix_pull_request", "draft_text",

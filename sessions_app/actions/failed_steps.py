@@ -9,13 +9,13 @@ from sessions_app.models import Message, Part, Turn
 from sessions_app.queueing import enqueue_turn
 
 
-def retry_step(step: Step, *, message: str, delay: float) -> None:
-    """Show in the conversation that the model could not be reached, and retry after `delay` seconds. Raises
-    LeaseLost."""
+def retry_step(step: Step, *, message: str, delay: float, tries: int) -> None:
+    """Show in the conversation that the model could not be reached, and retry after `delay` seconds. `tries` is how
+    often the call is made at most. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
         next_at = write.now + timedelta(seconds=delay)
-        _show_failure(write, step, turn, {"message": message, "next_at": next_at.isoformat()})
+        _show_failure(write, step, turn, {"message": message, "next_at": next_at.isoformat(), "of": tries})
         turn.attempts += 1
         _release(write, turn, not_before=next_at)
         write.after_commit(lambda: enqueue_turn(turn.id, delay=delay))
@@ -26,14 +26,14 @@ def continue_with(step: Step, model: str, *, message: str) -> None:
     first one had written is not sent to the other. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
-        models = {"model": step.model, "next": model}
+        models: dict[str, str | int] = {"model": step.model, "next": model}
         _show_failure(write, step, turn, {"message": message, "next_at": write.now.isoformat(), **models})
         turn.attempts, turn.fallback_model = 0, model
         _release(write, turn, not_before=None)
         write.after_commit(lambda: enqueue_turn(turn.id))
 
 
-def _show_failure(write: SessionWrite, step: Step, turn: Turn, failure: dict[str, str]) -> None:
+def _show_failure(write: SessionWrite, step: Step, turn: Turn, failure: dict[str, str | int]) -> None:
     note = _note_failure(write, step, turn)
     data = {"attempt": turn.attempts + 1, **failure}
     index = Part.objects.filter(message=note).count()

@@ -85,7 +85,8 @@ class Turn(Row, Leased):
     command = models.JSONField(default=dict)
     """The command that the turn carries out: {name, model, variant}, or {}."""
     fallback_model = models.CharField(max_length=250, blank=True, default="")
-    """The model that continues the turn, because the one before failed for good; "" if none did."""
+    """The model that continues the turn, because the one before failed for good or a person chose it; "" for the
+    session's model."""
     alternatives = models.JSONField(default=list)
     hidden_with = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
     files_taken_back = models.BooleanField(default=False)

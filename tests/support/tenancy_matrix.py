@@ -334,6 +334,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "edit_prompt": Route(PROMPT, {"text": "hello"}),
     "change_queued_prompt": Route(PROMPT, {"text": "hello"}, stricter="who wrote it, while it waits"),
     "withdraw_prompt": Route(PROMPT),
+    "switch_turn_model": Route(PROMPT, {"model": "demo"}),
     "send_and_wait": Route(PROMPT, {"text": "hello"}, query={"wait": "0"}, refers={"attachments": ["{attachment_id}"]}),
     "get_turn": Route(VIEW),
     "wait_for_turn": Route(VIEW, {}, query={"wait": "0"}),

@@ -4461,6 +4461,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/turns/{turn_id}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch turn model
+         * @description Continue a running turn with another model, for example while the one before does not answer. The pause before
+         *     the next try ends at once. The session's model does not change.
+         */
+        post: operations["switch_turn_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/uploads": {
         parameters: {
             query?: never;
@@ -8542,8 +8563,9 @@ export interface components {
         };
         /**
          * PartView
-         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}, and {model,
-         *     next} if the model `next` continues instead of `model`; a file part {attachment}; a text part of a prompt that named
+         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at, of}: attempt
+         *     number `attempt` of at most `of` has failed. With {model, next} the model `next` continues instead of `model`, with
+         *     {by} because a person chose it; a file part {attachment}; a text part of a prompt that named
          *     files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
          *     whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
          *     the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
@@ -12388,6 +12410,14 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * TurnModel
+         * @description The model that continues the turn, such as `provider/model`.
+         */
+        TurnModel: {
+            /** Model */
+            model: string;
         };
         /** UploadPage */
         UploadPage: {
@@ -31323,6 +31353,7 @@ export interface operations {
                      *       },
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "effort": "effort",
                      *       "state": "streaming",
                      *       "finish": "finish",
                      *       "error": {
@@ -36468,6 +36499,73 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    switch_turn_model: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "demo"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TurnModel"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "state": "queued",
+                     *       "error": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "waits_for": "",
+                     *       "step_count": 0,
+                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "output": {},
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

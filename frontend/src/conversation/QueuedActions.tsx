@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { hasCode } from "../api/http";
-import { changeQueuedPrompt, withdrawPrompt } from "../api/queuedPrompts";
+import { changeQueuedPrompt, withdrawPrompt } from "../api/runningTurn";
 import { useConnection } from "../store/SessionContext";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";

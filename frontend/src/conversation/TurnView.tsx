@@ -18,6 +18,7 @@ import { foldable, layoutTurn, messageText, outlineOf, parseItem, showsProgress 
 import { Markdown } from "./Markdown";
 import { splitMentions } from "./mentions";
 import { QueuedPrompt } from "./QueuedPrompt";
+import { Retry, SlowModel } from "./Retry";
 import { ExploreRow, ToolRow } from "./ToolRow";
 import { TurnEnd } from "./TurnEnd";
 import { WorkspaceNoteLine } from "./WorkspaceNotes";
@@ -284,29 +285,6 @@ function CollapsedText({ partId, icon, verbs, testId }: CollapsedTextProps) {
   );
 }
 
-function Retry({ partId }: { partId: string }) {
-  const data = useLive((state) => state.parts[partId]?.data) ?? {};
-  const now = useNow(true);
-  const seconds = typeof data.next_at === "string" ? Math.ceil((Date.parse(data.next_at) - now) / 1000) : 0;
-  if (typeof data.next === "string") {
-    return (
-      <p className="turn-note line muted" role="status" data-testid="fallback">
-        <Icon name="retry" />
-        {typeof data.message === "string" ? data.message : "The model did not answer."} The fallback model{" "}
-        <code>{data.next}</code> continues instead of <code>{String(data.model)}</code>.
-      </p>
-    );
-  }
-  return (
-    <p className="turn-note line muted waiting" role="status" data-testid="retry">
-      <Icon name="retry" />
-      {typeof data.message === "string" ? data.message : "The model did not answer."}{" "}
-      {seconds > 0 ? `Next attempt in ${seconds} s` : "Trying again"}
-      {typeof data.attempt === "number" && ` (attempt ${data.attempt})`}.
-    </p>
-  );
-}
-
 function MessageError({ messageId }: { messageId: string }) {
   const error = useLive((state) => state.messages[messageId]?.error);
   if (!error) return null;
@@ -327,10 +305,13 @@ function Progress({ turnId, lastKey }: { turnId: string; lastKey: string | undef
   if (!turn || !active || shown) return null;
   const seconds = Math.floor((now - since) / 1000);
   return (
-    <p className="progress line muted" data-testid="turn-progress">
-      <span className="pulse" aria-hidden="true" />
-      {turn.state === "queued" ? "Waiting for a worker" : "Thinking"}
-      {seconds >= 2 && <span className="number muted"> {seconds} s</span>}
-    </p>
+    <>
+      <p className="progress line muted" data-testid="turn-progress">
+        <span className="pulse" aria-hidden="true" />
+        {turn.state === "queued" ? "Waiting for a worker" : "Thinking"}
+        {seconds >= 2 && <span className="number muted"> {seconds} s</span>}
+      </p>
+      {turn.state === "running" && <SlowModel turnId={turnId} seconds={seconds} />}
+    </>
   );
 }

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Conversation } from "../../src/conversation/Conversation";
 import { PromptBox } from "../../src/conversation/PromptBox";
+import "../../src/conversation/QueuedActions"; // so that no test waits for it
 import { reduceFrame } from "../../src/store/reducer";
 import type { SessionState } from "../../src/store/state";
 import { message, part, session, snapshot, turn } from "../support/builders";

@@ -60,6 +60,7 @@ from sessions_app.transport.rest import (
     skills,
     terminals,
     tools,
+    turn_models,
     waiting,
     workspace_deletion,
 )
@@ -75,8 +76,8 @@ MODULES = (
     mcp_session_rest, mcp_sign_in_rest, memory_rest, metrics, network,
     notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,
     pull_request_fixes, queued_prompts, review_comments, reviews, branches, reverts,
-    send_and_wait, session_export, session_marks, sessions, setup, shared, sharing, skills, tools, uploads_rest,
-    usage_rest, variables_rest,
+    send_and_wait, session_export, session_marks, sessions, setup, shared, sharing, skills, tools, turn_models,
+    uploads_rest, usage_rest, variables_rest,
     webhooks_rest, working_copy_rest, drafts_rest, explanations, files,
     mcp_tools, terminals, previews,
 )  # fmt: skip

@@ -172,7 +172,7 @@ def _after_failure(step: Step, error: LlmError) -> None:
         return
     verdict = _verdict(step, error)
     if isinstance(verdict, Retry):
-        retry_step(step, message=error.message, delay=verdict.delay)
+        retry_step(step, message=error.message, delay=verdict.delay, tries=_retries(step) + 1)
     elif fallback := _fallback(step, error):
         continue_with(step, fallback, message=error.message)
     else:
@@ -180,10 +180,13 @@ def _after_failure(step: Step, error: LlmError) -> None:
 
 
 def _verdict(step: Step, error: LlmError) -> Retry | GiveUp:
-    wanted = retries_of(step.session, step.model)
-    retries = MAX_RETRIES if wanted is None else wanted
     jitter = random.random()  # noqa: S311 - not a secret
-    return decide_retry(error, failures=step.attempt + 1, jitter=jitter, retries=retries)
+    return decide_retry(error, failures=step.attempt + 1, jitter=jitter, retries=_retries(step))
+
+
+def _retries(step: Step) -> int:
+    wanted = retries_of(step.session, step.model)
+    return MAX_RETRIES if wanted is None else wanted
 
 
 def _fallback(step: Step, error: LlmError) -> str:
@@ -199,7 +202,7 @@ def _compact_or_shorten(step: Step, error: LlmError) -> bool:
     of it. Returns False if that was already tried."""
     if step.turn.compact:
         if step.attempt < MAX_TRIES:
-            retry_step(step, message=error.message, delay=0.0)
+            retry_step(step, message=error.message, delay=0.0, tries=MAX_TRIES + 1)
         return step.attempt < MAX_TRIES
     if not compaction_of(step.session).auto:
         return False

@@ -153,7 +153,7 @@ def test_what_the_stopped_step_writes_later_is_dropped(site: SessionSite) -> Non
         lambda: finish_step(step, answer, StepUsage({}, Decimal(0)), opened=True),
         lambda: open_message(step, [DraftPart(uuid.uuid4(), 1, "text")]),
         lambda: save_parts(step, [part]),
-        lambda: retry_step(step, message="again", delay=1.0),
+        lambda: retry_step(step, message="again", delay=1.0, tries=6),
     )
     for late in attempts:
         with pytest.raises(LeaseLost):

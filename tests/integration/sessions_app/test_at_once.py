@@ -92,7 +92,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(site: SessionSite) -> None:
     attempts: tuple[Callable[[], None], ...] = (
         lambda: open_message(slow, []),
         lambda: finish_step(slow, answer, StepUsage({}, Decimal(0)), opened=False),
-        lambda: retry_step(slow, message="again", delay=1.0),
+        lambda: retry_step(slow, message="again", delay=1.0, tries=6),
         lambda: fail_turn(slow, error={"code": "x", "message": "x", "hint": "x"}),
     )
     for late in attempts:
