@@ -1,9 +1,9 @@
 """Which tests run in which lane of `make test`; `make test-all` runs everything everywhere.
 
 A lane is one run of pytest in the Makefile. Three decisions are made here, so that they can be read at once: which
-tests show something about PostgreSQL, and of those on SQLite too; which contract tests depend on how requests reach the
-runner; and of which tests with many cases some are enough. `sampled` and `fewer` are the fourth one: tests that ask
-many similar questions, or repeat one, do some of it in `make test`.
+tests show something about PostgreSQL, and of those on SQLite too; which tests of sandboxes depend on how requests reach
+the runner, or on the container; and of which tests with many cases some are enough. `sampled` and `fewer` are the
+fourth one: tests that ask many similar questions, or repeat one, do some of it in `make test`.
 """
 
 import os
@@ -56,13 +56,25 @@ STREAM_MODULES: Final = frozenset({"test_archive", "test_run"})
 
 
 TABLE_FOLDERS: Final = (
-    "tests/integration/sessions_app/", "tests/integration/tenancy/", "tests/integration/tools_app/",
+    "tests/integration/agentsite/", "tests/integration/sessions_app/", "tests/integration/tenancy/",
+    "tests/integration/tools_app/",
 )  # fmt: skip
 TABLE_CASES: Final = 6
 TABLE_STEP: Final = 3
 """Of a test in these folders that has at least `TABLE_CASES` cases, `make test` runs the first and one of `TABLE_STEP`
 others, chosen by their names: such cases are inputs of one kind, most often what one route refuses. Fewer cases are
 often different mechanisms, and run all."""
+
+ANY_DEPLOYMENT_MODULES: Final = frozenset(
+    {
+        # what the runner calculates about files: the same program does it in a container
+        "test_change_sets", "test_commits", "test_patches", "test_revert_edges", "test_reverts", "test_reviews",
+        "test_search", "test_snapshots",
+    }
+)  # fmt: skip
+"""Contract tests of which `make test` runs all in local sandboxes, and one of `TABLE_STEP` in a container."""
+CONTAINER_MODULES: Final = frozenset({"test_boundary", "test_boundary_obstacles", "test_boundary_tools"})
+"""Tests about what a container keeps in, of which `make test` runs one of `TABLE_STEP` in local sandboxes."""
 
 
 def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
@@ -88,7 +100,11 @@ def select(items: list[pytest.Item]) -> list[pytest.Item]:
         return [item for item in _some_of_each_table(items) if _shows_something_on_postgres(item)]
     if EVERYTHING:
         return items
-    return [item for item in _some_of_each_table(items) if not _repeats_another_transport(item)]
+    return [
+        item
+        for item in _some_of_each_table(items)
+        if not _repeats_another_transport(item) and not _repeats_another_deployment(item)
+    ]
 
 
 def _some_of_each_table(items: Sequence[pytest.Item]) -> list[pytest.Item]:
@@ -128,6 +144,12 @@ def _shows_something_on_postgres(item: pytest.Item) -> bool:
 
 def _repeats_another_transport(item: pytest.Item) -> bool:
     return "docker-stream" in item.name and not _is_of(item, STREAM_MODULES)
+
+
+def _repeats_another_deployment(item: pytest.Item) -> bool:
+    other = "docker" if _is_of(item, ANY_DEPLOYMENT_MODULES) else "local" if _is_of(item, CONTAINER_MODULES) else ""
+    words = item.name.partition("[")[2].rstrip("]").split("-")
+    return bool(other) and other in words and crc32(item.nodeid.encode()) % TABLE_STEP > 0
 
 
 def is_left_out(path: Path) -> bool:

@@ -1,6 +1,7 @@
-"""Which cases of a table `make test` runs."""
+"""Which cases of a table, and of a test in two deployments, `make test` runs."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,14 @@ ROUTE = "tests/integration/sessions_app/test_rest.py::test_refuses"
 @dataclass(frozen=True)
 class Item:
     nodeid: str
+
+    @property
+    def name(self) -> str:
+        return self.nodeid.rpartition("::")[2]
+
+    @property
+    def path(self) -> Path:
+        return Path(self.nodeid.partition("::")[0])
 
 
 def kept(monkeypatch: pytest.MonkeyPatch, test: str, cases: int, *, everything: bool = False) -> list[str]:
@@ -34,3 +43,20 @@ def test_small_tables_and_those_of_other_folders_run_whole(monkeypatch: pytest.M
 
 def test_make_test_all_runs_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(kept(monkeypatch, ROUTE, 60, everything=True)) == 60
+
+
+@pytest.mark.parametrize(
+    ("test", "whole", "part"),
+    [
+        ("tests/contract/sandbox/test_search.py::test_finds", "local", "docker"),
+        ("tests/integration/sandbox/test_boundary.py::test_keeps_in", "docker", "local"),
+        ("tests/contract/sandbox/test_run.py::test_runs", "docker", None),
+    ],
+)
+def test_what_shows_the_same_elsewhere_runs_there_in_part(test: str, whole: str, part: str | None) -> None:
+    def number_of(deployment: str) -> int:
+        items = [Item(f"{test}[{number}-{deployment}]") for number in range(60)]
+        return sum(not lanes._repeats_another_deployment(item) for item in items)  # type: ignore[arg-type]
+
+    assert number_of(whole) == 60
+    assert part is None or 10 < number_of(part) < 30
