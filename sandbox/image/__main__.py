@@ -28,6 +28,7 @@ def main() -> int:
         help="base image to build on (default: SANDBOX_BASE_IMAGE, else chosen automatically)",
     )
     parser.add_argument("--languages", action="store_true", help="include language servers and formatters")
+    parser.add_argument("--browser", action="store_true", help="include a browser, for the agents' tool `browser`")
     parser.add_argument(
         "--services", action="store_true", help="build the further ready image, with Go, Java and servers"
     )
@@ -38,13 +39,14 @@ def main() -> int:
         help="PEM file with further certificate authorities to trust (default: NETWORK_CERTIFICATES)",
     )
     arguments = parser.parse_args()
-    languages = arguments.languages or os.environ.get("SANDBOX_LANGUAGES", "").strip().lower() in TRUE
+    services = recipe.service_packages() if arguments.services else []
+    browser = recipe.browser_packages() if arguments.browser or _is_on("SANDBOX_BROWSER") else []
     try:
         tag = ensure_image(
             arguments.cache,
             base=arguments.base,
-            languages=languages,
-            further=recipe.service_packages() if arguments.services else (),
+            languages=arguments.languages or _is_on("SANDBOX_LANGUAGES"),
+            further=[*services, *browser],
             certificates=arguments.certificates.read_bytes() if arguments.certificates else b"",
             report=lambda line: sys.stderr.write(f"{line}\n"),
         )
@@ -56,6 +58,10 @@ def main() -> int:
         return 1
     sys.stdout.write(f"{tag}\n")
     return 0
+
+
+def _is_on(variable: str) -> bool:
+    return os.environ.get(variable, "").strip().lower() in TRUE
 
 
 if __name__ == "__main__":

@@ -25,6 +25,11 @@ def service_packages() -> list[str]:
     return _names_in("services.txt")
 
 
+def browser_packages() -> list[str]:
+    """Return the Debian packages of an image with a browser."""
+    return _names_in("browser.txt")
+
+
 def _names_in(file: str) -> list[str]:
     lines = (FOLDER / file).read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]

@@ -22,6 +22,13 @@ def test_an_image_with_other_tools_has_another_tag() -> None:
     assert len({recipe.image_tag(tools) for tools in ([], ["one"], ["two"], ["one", "two"])}) == 4
 
 
+def test_an_image_with_a_browser_is_another_one_on_another_base() -> None:
+    packages = recipe.browser_packages()
+    assert "chromium-headless-shell" in packages
+    assert recipe.image_tag([], further=packages) != recipe.image_tag([])
+    assert recipe.base_tag(packages) != recipe.base_tag()
+
+
 @pytest.mark.parametrize("toolset", [DEVELOPER, LANGUAGES], ids=lambda toolset: toolset.name)
 def test_tools_follow_every_version_in_their_locks(toolset: Toolset, monkeypatch: pytest.MonkeyPatch) -> None:
     before, files = toolset.digest(), dict(toolset.context_files())
