@@ -135,6 +135,7 @@ def _settings(session: Session) -> dict[str, Any]:
         "web_certificates": settings.WEB_CERTIFICATES,
         "search_server": settings.SEARCH_SERVER,
         "search_key": settings.SEARCH_KEY,
+        "browser": settings.SANDBOX_BROWSER,
         "languages": () if all_servers_off else settings.SANDBOX_LANGUAGES,
         "setup": bool(session.workspace.setup),
         "folder": session.folder,

@@ -23,13 +23,13 @@ from tools_app.setup_scripts import SetupRuns
 Args = TypeVar("Args", bound=BaseModel)
 Action = Literal["allow", "ask", "deny"]
 Requirement = Literal[
-    "agents", "declared_servers", "languages", "mcp_resources", "output_schema", "pull_requests", "search_server",
-    "setup", "tool_search",
+    "agents", "browser", "declared_servers", "languages", "mcp_resources", "output_schema", "pull_requests",
+    "search_server", "setup", "tool_search",
 ]  # fmt: skip
-"""What a tool cannot work without: sub-agents that may be called, MCP servers that the repository declares and that
-wait for a person, language servers in the site's sandbox image, resources of MCP servers, a JSON Schema for structured
-output in the prompt, a repository at a forge, a search server of the site, a set-up script of the workspace, or more
-tools than are offered."""
+"""What a tool cannot work without: sub-agents that may be called, a browser in the site's sandbox image, MCP servers
+that the repository declares and that wait for a person, language servers in the site's sandbox image, resources of MCP
+servers, a JSON Schema for structured output in the prompt, a repository at a forge, a search server of the site, a
+set-up script of the workspace, or more tools than are offered."""
 
 
 class ToolError(Exception):

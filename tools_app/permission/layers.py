@@ -15,6 +15,7 @@ from tools_app.permission.wildcard import match
 
 _READ_ONLY_BASH: Final = (
     Rule("interactive", "*", "deny"),
+    Rule("browser", "*", "deny"),
     Rule("bash", "*", "deny"),
     *(Rule("bash", command, "allow") for command in presets.READ_ONLY_COMMANDS),
 )

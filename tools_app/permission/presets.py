@@ -37,6 +37,13 @@ _OWN_COMMANDS: Final = ("bash_output", "bash_stop")
 _IN_TERMINALS: Final = ("start *", "screen", "resize", "stop")
 """What `interactive` may do unasked: to start a program is also judged as a command. What is typed into it is asked."""
 
+_LOOKING: Final = ("text *", "screenshot *", "console *", "close")
+"""What `browser` may do unasked: to look at a page that was opened. A page elsewhere also needs `webfetch`."""
+_OWN_PAGES: Final = tuple(
+    f"{action} {scheme}://localhost:*" for action in ("open", "click", "type", "press") for scheme in ("http", "https")
+)
+"""What `browser` does with pages that programs of the workspace serve."""
+
 
 def rules(name: str) -> tuple[Rule, ...]:
     """Return the rules of the preset with this name. Raises KeyError for a name that is not one of `NAMES`."""
@@ -57,6 +64,7 @@ def _preset(
     edit: Action,
     bash: Action,
     web: Action,
+    pages: Action,
     temporary: Action,
     commands: tuple[str, ...] = HARMLESS_COMMANDS,
     secrets: tuple[str, ...] = ("read", "grep", "edit"),
@@ -65,6 +73,8 @@ def _preset(
         Rule("*", "*", "ask"),
         *_each((*_READING, *_TOGETHER, *_OWN_COMMANDS), ("*",), "allow"),
         *_each(("interactive",), _IN_TERMINALS, "allow"),
+        *_each(("browser",), _LOOKING, "allow"),
+        *_each(("browser",), _OWN_PAGES, pages),
         Rule("edit", "*", edit),
         *_each(secrets, SECRET_PATTERNS, "ask"),
         *_each(("read", "grep"), HARMLESS_PATTERNS, "allow"),
@@ -81,13 +91,24 @@ def _preset(
 
 
 _PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "cautious": _preset(edit="ask", bash="ask", web="ask", temporary="ask", commands=READ_ONLY_COMMANDS),
-    "balanced": _preset(edit="allow", bash="ask", web="ask", temporary="allow"),
-    "autonomous": _preset(edit="allow", bash="allow", web="allow", temporary="allow"),
+    "cautious": _preset(edit="ask", bash="ask", web="ask", pages="ask", temporary="ask", commands=READ_ONLY_COMMANDS),
+    "balanced": _preset(edit="allow", bash="ask", web="ask", pages="allow", temporary="allow"),
+    "autonomous": (
+        *_preset(edit="allow", bash="allow", web="allow", pages="allow", temporary="allow"),
+        Rule("browser", "*", "allow"),
+    ),
     "contained": (
-        *_preset(edit="allow", bash="allow", web="ask", temporary="allow", commands=(), secrets=("read", "grep")),
+        *_preset(
+            edit="allow",
+            bash="allow",
+            web="ask",
+            pages="allow",
+            temporary="allow",
+            commands=(),
+            secrets=("read", "grep"),
+        ),
         *_each(("bash",), leaving.COMMANDS, "ask"),
-        Rule("interactive", "*", "allow"),
+        *_each(("interactive", "browser"), ("*",), "allow"),
         Rule("external_directory", "*", "allow"),
     ),
 }

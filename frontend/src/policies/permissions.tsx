@@ -7,6 +7,7 @@ export const PERMISSIONS_LIST = "permission-names";
 const PERMISSIONS = [
   "bash",
   "interactive",
+  "browser",
   "edit",
   "read",
   "glob",

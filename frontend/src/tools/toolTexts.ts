@@ -2,6 +2,7 @@
 import type { ToolCall } from "../api/types";
 import { formatBytes, plural } from "../lib/format";
 import type { IconName } from "../ui/Icon";
+import { BROWSER_TEXT } from "./browserText";
 import { batchOf, childOf, numberIn, patchFilesOf, pathOf, shownPath, textIn } from "./facts";
 
 /** Verbs for a running call, a completed one, and one that did not complete (waiting, failed, stopped). */
@@ -91,6 +92,7 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     plain: true,
     fact: exitCode,
   },
+  browser: BROWSER_TEXT,
   bash_stop: {
     icon: "stop",
     verbs: ["Stopping", "Stopped", "Stop"],

@@ -27,6 +27,7 @@ interface ToolView {
 }
 
 const always = () => true;
+const hasAttachments = (call: ToolCall) => attachmentsOf(call).length > 0;
 const change: ToolView = {
   Body: FileChange,
   shows: (call) =>
@@ -36,7 +37,7 @@ const change: ToolView = {
 const patch: ToolView = { Body: PatchedFiles, opens: always };
 
 const VIEWS: Readonly<Record<string, ToolView>> = {
-  read: { Body: FilePage, opens: (call) => attachmentsOf(call).length > 0 },
+  read: { Body: FilePage, opens: hasAttachments },
   grep: { Body: MatchList },
   glob: { Body: PathList },
   write: change,
@@ -44,6 +45,7 @@ const VIEWS: Readonly<Record<string, ToolView>> = {
   multiedit: change,
   apply_patch: patch,
   patch,
+  browser: { Body: FilePage, shows: hasAttachments, opens: hasAttachments },
   bash: { Body: Command, shows: always, opens: always },
   task: { Body: SubAgent, shows: always, Live: SubAgentLive },
   todowrite: { Body: TodoChange, opens: always },

@@ -23,6 +23,24 @@ describe("a call in words", () => {
     ],
     [{ tool: "list", arguments: {} }, "Listed the workspace"],
     [{ tool: "question", arguments: { questions: [{ question: "Why?" }] } }, "Asked Why?"],
+    [
+      {
+        tool: "browser",
+        arguments: { action: "open", url: "http://localhost:3000/" },
+        metadata: { errors: 2 },
+      },
+      "Opened http://localhost:3000/ 2 errors",
+    ],
+    [
+      { tool: "browser", state: "waiting" as const, arguments: { action: "click", target: "e5" } },
+      "Click e5",
+    ],
+    [
+      { tool: "browser", arguments: { action: "press", keys: ["Ctrl-a", "Delete"] } },
+      "Pressed Ctrl-a Delete",
+    ],
+    [{ tool: "browser", arguments: { action: "screenshot" } }, "Took a picture of the page"],
+    [{ tool: "browser", arguments: { action: "constructor" } }, "Used the page"],
     [{ tool: "deploy", title: "Deployed to staging" }, "Deployed to staging"],
     [{ tool: "deploy" }, "Used deploy"],
     [{ tool: "constructor" }, "Used constructor"],

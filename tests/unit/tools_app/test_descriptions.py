@@ -15,6 +15,7 @@ import pytest
 from sandbox.runner import processes
 from sessions_app.memory.rules import MAX_TOTAL_BYTES
 from tools_app import text as text_module
+from tools_app.browser.browsers import IDLE_SECONDS
 from tools_app.registry import catalogue
 from tools_app.schema import parameters_schema
 from tools_app.spec import Tool
@@ -55,6 +56,7 @@ _NUMBER: Final = re.compile(rf"(?<![\d.,])(\d[\d,]*(?:\.\d+)?|{'|'.join(WORDS)})
 # A number of one thing is no limit ("one file", "one line").
 ELSEWHERE: Final[dict[str, dict[str, float]]] = {
     "bash_stop": {"three second": processes.TERM_TO_KILL},
+    "browser": {"ten minute": IDLE_SECONDS / 60},
     "memory": {"16 KiB": MAX_TOTAL_BYTES / 1024},
 }
 

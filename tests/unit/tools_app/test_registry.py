@@ -18,6 +18,7 @@ PARAMETERS = {
     "bash": {"command", "timeout", "workdir", "description", "background"},
     "bash_output": {"handle", "after"},
     "bash_stop": {"handle"},
+    "browser": {"action", "url", "target", "text", "keys", "whole", "width", "height", "wait"},
     "edit": {"filePath", "oldString", "newString", "replaceAll"},
     "glob": {"pattern", "path"},
     "grep": {"pattern", "path", "include"},

@@ -1,0 +1,124 @@
+"""The running browsers: at most one of each session, started by `open` and ended by `close`, with the container, or
+when it is idle."""
+
+import asyncio
+import shlex
+from dataclasses import dataclass, field
+from typing import Final
+
+from sandbox.errors import SandboxError
+from sandbox.ports import ProcessRequest, Runtime
+from tools_app.browser.devtools import BrowserFailed
+from tools_app.browser.page import BrowserPage
+from tools_app.languages.programs import IMAGE_ENVIRONMENT, find_program
+
+IDLE_SECONDS: Final = 600.0
+"""Time without use after which a browser is ended. It occupies about 200 MiB of the workspace's memory."""
+MAX_IN_WORKSPACE: Final = 2
+PROGRAMS: Final = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome")
+MISSING: Final = (
+    "This workspace's image has no browser. Tell the user: an operator sets SANDBOX_BROWSER=true and starts the site "
+    "again, or registers an image with the Debian package chromium-headless-shell; then the workspace is restarted."
+)
+FLAGS: Final = (
+    "--headless",
+    "--remote-debugging-pipe",
+    "--no-sandbox",  # its own sandbox needs user namespaces, which the container forbids; the container confines it
+    "--disable-dev-shm-usage",  # what is in /dev/shm is removed when a command ends
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-gpu",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--disable-breakpad",
+    "--disable-crash-reporter",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+    "--renderer-process-limit=2",
+    "--disable-site-isolation-trials",
+    "--disable-features=IsolateOrigins,site-per-process,Translate,MediaRouter,OptimizationHints",
+    "--disk-cache-size=1048576",
+    "--js-flags=--max-old-space-size=256",  # MiB
+)
+
+_sessions: dict[str, "SessionBrowser"] = {}
+
+
+@dataclass
+class SessionBrowser:
+    """The browser of one session. `container` is the start of the container that it runs in."""
+
+    page: BrowserPage
+    container: str
+    loop: asyncio.AbstractEventLoop
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    opened: set[str] = field(default_factory=set)
+    """The origins that `open` was allowed to open."""
+    judged: dict[str, str] = field(default_factory=dict)
+    """The address that was shown when the needs of a call were collected, by the id of the call."""
+    timer: asyncio.TimerHandle | None = None
+
+    def used(self, session_id: str) -> None:
+        """End the browser when it was not used for a while from now on."""
+        if self.timer:
+            self.timer.cancel()
+        self.timer = self.loop.call_later(IDLE_SECONDS, close_browser, session_id)
+
+
+def browser_of(session_id: str) -> SessionBrowser | None:
+    """Return the running browser of a session on the current event loop; None if it has none."""
+    browser = _sessions.get(session_id)
+    if browser and (browser.loop is not asyncio.get_running_loop() or not browser.page.is_alive):
+        close_browser(session_id)
+        return None
+    return browser
+
+
+async def start_browser(session_id: str, runtime: Runtime) -> SessionBrowser:
+    """Start a browser for a session in place of the one that it has. Raises BrowserFailed."""
+    close_browser(session_id)
+    program = await find_program(PROGRAMS, runtime)
+    if program is None:
+        raise BrowserFailed(MISSING)
+    container = (await runtime.ping()).boot_id
+    others = [each for each in _sessions.values() if each.container == container and each.page.is_alive]
+    if len(others) >= MAX_IN_WORKSPACE:
+        raise BrowserFailed(
+            f"{MAX_IN_WORKSPACE} browsers of other sessions run in this workspace, which is the limit. One that is not "
+            f"used is ended after {IDLE_SECONDS / 60:g} minutes. Try again later."
+        )
+    try:
+        page = await BrowserPage.start(await runtime.open_process(_request(session_id, program)))
+    except SandboxError as error:
+        raise BrowserFailed(f"The browser could not be started: {error.message}") from error
+    browser = _sessions[session_id] = SessionBrowser(page, container, asyncio.get_running_loop())
+    browser.used(session_id)
+    return browser
+
+
+def close_browser(session_id: str) -> bool:
+    """End the browser of a session. False if it had none."""
+    browser = _sessions.pop(session_id, None)
+    if browser is None:
+        return False
+    if browser.timer:
+        browser.timer.cancel()
+    if not browser.loop.is_closed():
+        browser.page.close()
+    return True
+
+
+def _request(session_id: str, program: str) -> ProcessRequest:
+    """Return the request for a browser. It reads descriptor 3 and writes descriptor 4; nothing else that it prints may
+    get between its messages. Its profile is new each time."""
+    profile = f"/tmp/.browser-{session_id}"  # noqa: S108 - in the container
+    words = shlex.join([program, *FLAGS, f"--user-data-dir={profile}", "about:blank"])
+    script = f"rm -rf {shlex.quote(profile)}; exec {words} 3<&0 4>&1 </dev/null >/dev/null"
+    return ProcessRequest(
+        f"browser-{session_id}", ("/bin/bash", "-c", script), env={"PATH": IMAGE_ENVIRONMENT["PATH"]}, as_command=True
+    )
