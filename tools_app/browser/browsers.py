@@ -20,6 +20,7 @@ MISSING: Final = (
     "This workspace's image has no browser. Tell the user: an operator sets SANDBOX_BROWSER=true and starts the site "
     "again, or registers an image with the Debian package chromium-headless-shell; then the workspace is restarted."
 )
+NO_PROXY: Final = "http://127.0.0.1:9"  # where nothing listens
 FLAGS: Final = (
     "--headless",
     "--remote-debugging-pipe",
@@ -43,7 +44,7 @@ FLAGS: Final = (
     "--disable-site-isolation-trials",
     "--disable-features=IsolateOrigins,site-per-process,Translate,MediaRouter,OptimizationHints",
     "--disk-cache-size=1048576",
-    "--js-flags=--max-old-space-size=256",  # MiB
+    "--js-flags=--max-old-space-size=512",  # MiB
 )
 
 _sessions: dict[str, "SessionBrowser"] = {}
@@ -115,10 +116,12 @@ def close_browser(session_id: str) -> bool:
 
 def _request(session_id: str, program: str) -> ProcessRequest:
     """Return the request for a browser. It reads descriptor 3 and writes descriptor 4; nothing else that it prints may
-    get between its messages. Its profile is new each time."""
+    get between its messages. Its profile is new each time. Pages elsewhere are requested through the door or not at
+    all; Chromium uses no proxy for loopback addresses."""
     profile = f"/tmp/.browser-{session_id}"  # noqa: S108 - in the container
-    words = shlex.join([program, *FLAGS, f"--user-data-dir={profile}", "about:blank"])
-    script = f"rm -rf {shlex.quote(profile)}; exec {words} 3<&0 4>&1 </dev/null >/dev/null"
+    words = shlex.join([program, *FLAGS, f"--user-data-dir={profile}"])
+    proxy = f'--proxy-server="${{HTTPS_PROXY:-{NO_PROXY}}}"'
+    script = f"rm -rf {shlex.quote(profile)}; exec {words} {proxy} about:blank 3<&0 4>&1 </dev/null >/dev/null"
     return ProcessRequest(
         f"browser-{session_id}", ("/bin/bash", "-c", script), env={"PATH": IMAGE_ENVIRONMENT["PATH"]}, as_command=True
     )

@@ -245,7 +245,8 @@ def _explained(address: str, error: str) -> str:
         "net::ERR_TUNNEL_CONNECTION_FAILED": "the network rules of this workspace do not let programs connect to it",
         "net::ERR_PROXY_CONNECTION_FAILED": "the workspace has no network",
         "net::ERR_INTERNET_DISCONNECTED": "the workspace has no network",
-        "net::ERR_CERT_AUTHORITY_INVALID": "the browser does not trust its certificate",
+        "net::ERR_CERT_AUTHORITY_INVALID": "the browser does not trust its certificate. Let your own program serve "
+        "http",
         "net::ERR_UNSAFE_PORT": "browsers refuse this port. Let the program listen on another one, such as 3000",
         "net::ERR_ABORTED": "it answered with a file to download, or with nothing. Use `bash` for such addresses",
     }

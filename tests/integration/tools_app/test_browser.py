@@ -110,6 +110,7 @@ async def test_an_app_is_opened_used_and_looked_at(workshop: Workshop) -> None:
     opened = await workshop.open()
     assert opened.output.startswith(f"The page is {workshop.address}/ (Tea shop).")
     assert opened.metadata["errors"] == 0
+    await workshop.run("ls /dev/shm")  # what is cleaned up after a command does not concern the browser
 
     outline = (await workshop.use("text")).output
     assert '- heading "Tea shop" (level 1)' in outline
