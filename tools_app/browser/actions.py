@@ -63,14 +63,11 @@ async def run_action(args: Action, address: PageAddress | None, ctx: ToolContext
         return ToolResult("Closed the browser", "The browser was closed." if closed else "No browser was open.")
     with _failures_for_the_model():
         browser = await _for_open(ctx) if address else _running(ctx)
-        async with browser.lock:
-            browser.used(ctx.session_id)
+        async with browser.in_use(ctx.session_id):
             browser.page.begin_action()
             if address is None:
                 await _require_page(browser, browser.judged.pop(ctx.call_id, ""))
-            result = await _done(args, address, browser, ctx, most_bytes)
-            browser.used(ctx.session_id)
-            return result
+            return await _done(args, address, browser, ctx, most_bytes)
 
 
 @contextmanager

@@ -3,6 +3,8 @@ when it is idle."""
 
 import asyncio
 import shlex
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -64,11 +66,27 @@ class SessionBrowser:
     """The address that was shown when the needs of a call were collected, by the id of the call."""
     timer: asyncio.TimerHandle | None = None
 
-    def used(self, session_id: str) -> None:
-        """End the browser when it was not used for a while from now on."""
+    @asynccontextmanager
+    async def in_use(self, session_id: str) -> AsyncIterator[None]:
+        """Do one action at a time. The browser is ended when none was done for a while."""
+        async with self.lock:
+            self.stop_timer()
+            try:
+                yield
+            finally:
+                self.start_timer(session_id)
+
+    def start_timer(self, session_id: str) -> None:
+        self.timer = self.loop.call_later(IDLE_SECONDS, self._end_idle, session_id)
+
+    def stop_timer(self) -> None:
         if self.timer:
             self.timer.cancel()
-        self.timer = self.loop.call_later(IDLE_SECONDS, close_browser, session_id)
+
+    def _end_idle(self, session_id: str) -> None:
+        """End this browser, unless another one has taken its place."""
+        if _sessions.get(session_id) is self:
+            close_browser(session_id)
 
 
 def browser_of(session_id: str) -> SessionBrowser | None:
@@ -98,7 +116,7 @@ async def start_browser(session_id: str, runtime: Runtime) -> SessionBrowser:
     except SandboxError as error:
         raise BrowserFailed(f"The browser could not be started: {error.message}") from error
     browser = _sessions[session_id] = SessionBrowser(page, container, asyncio.get_running_loop())
-    browser.used(session_id)
+    browser.start_timer(session_id)
     return browser
 
 
@@ -107,8 +125,7 @@ def close_browser(session_id: str) -> bool:
     browser = _sessions.pop(session_id, None)
     if browser is None:
         return False
-    if browser.timer:
-        browser.timer.cancel()
+    browser.stop_timer()
     if not browser.loop.is_closed():
         browser.page.close()
     return True

@@ -1,7 +1,8 @@
 """What calls of the tool `browser` need, and what the presets decide about it. No browser runs."""
 
-import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -44,10 +45,10 @@ class OpenBrowser:
     page: ShownPage
     opened: set[str] = field(default_factory=set)
     judged: dict[str, str] = field(default_factory=dict)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def used(self, _: str) -> None:
-        pass
+    @asynccontextmanager
+    async def in_use(self, _: str) -> AsyncIterator[None]:
+        yield
 
 
 @pytest.fixture
