@@ -186,6 +186,9 @@ MODEL_SEES = _ENV.words("MODEL_SEES")
 MODEL_EFFORTS = _ENV.words("MODEL_EFFORTS")
 MODEL_CHOICES: Final = _ENV.words("MODEL_CHOICES")
 MODEL_CONTEXT: Final = _ENV.number("MODEL_CONTEXT")
+MODEL_TABLE_URL = "" if _ENV.text("MODEL_TABLE_URL") == "none" else _ENV.text("MODEL_TABLE_URL")
+MODEL_TABLE_FILE = STATE_DIR / "known-models.json"
+"""The table of models that was read, for the processes of this machine; the database has it too."""
 PROVIDER_ALLOW: Final = _ENV.hosts("PROVIDER_ALLOW")
 COPILOT_CLIENT_ID: Final = _ENV.text("COPILOT_CLIENT_ID")
 MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _ENV.text("MODEL_API_KEY")

@@ -6,8 +6,11 @@ class SessionsConfig(AppConfig):
     verbose_name = "Sessions"
 
     def ready(self) -> None:
+        from django.conf import settings
+
         from agentsite.tenancy.revisions import watch, watch_own
         from sessions_app import revisions, subscribers
+        from sessions_app.llm.prices import use_kept_file
         from sessions_app.models import (
             Agent,
             Configuration,
@@ -36,4 +39,5 @@ class SessionsConfig(AppConfig):
         watch_own(Session, revisions.SESSION_COLUMNS)
         watch_own(Workspace, revisions.WORKSPACE_COLUMNS)
         use_project_catalogue(project_catalogue)
+        use_kept_file(settings.MODEL_TABLE_FILE)
         subscribers.connect()

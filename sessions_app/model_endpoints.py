@@ -27,7 +27,7 @@ from sessions_app.configuration.merging import Merged
 from sessions_app.configuration.reading import Origin
 from sessions_app.configured import configuration_of, provider_refusal
 from sessions_app.llm.port import EFFORTS, AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
-from sessions_app.llm.prices import model_facts
+from sessions_app.llm.prices import Stamp, model_facts, table_stamp
 from sessions_app.models import Session
 from sessions_app.revisions import per_revision
 from tools_app.model_families import family_of
@@ -225,7 +225,7 @@ def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
     model = model or settings.MODEL_NAME
     endpoint = None if model in site_models() else find_endpoint(team_id, model)
     if endpoint is None:
-        return _traits_of_site(model, settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES), site_kind())
+        return _traits_of_site(model, settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES), site_kind(), table_stamp())
     return _traits(endpoint)
 
 
@@ -236,7 +236,7 @@ def session_traits(session: Session, model: str) -> ModelTraits:
 
 
 @lru_cache(maxsize=_MAX_CACHED_TRAITS)
-def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str) -> ModelTraits:
+def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str, _table: Stamp) -> ModelTraits:
     """Return the traits of a site model. `sees` are the input types declared by the operators; if empty, litellm's
     table is used."""
     traits = _traits(site_endpoint(name))

@@ -111,6 +111,11 @@ def enqueue_defaults(configuration_id: uuid.UUID) -> None:
     """Read the defaults that the address of the site or a team publishes."""
 
 
+@task("sessions.read_model_table", "sessions_app.workers.door.model_table:refresh_table", queue=DOOR_QUEUE)
+def enqueue_model_table() -> None:
+    """Read the table of models from litellm's address."""
+
+
 @task("sessions.revoke_mcp_tokens", "sessions_app.workers.door.mcp_sign_in:revoke_due", queue=DOOR_QUEUE)
 def enqueue_mcp_revocations() -> None:
     """Revoke the tokens of accounts at MCP servers that were removed."""

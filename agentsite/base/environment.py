@@ -121,6 +121,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("MODEL_CHOICES", "list", "", "the names of further models of the same provider that agents may use"),
     Variable("MODEL_CONTEXT", "number", "0", "the context length of MODEL_NAME in tokens; 0: the value in the site's table of models, if the model is listed there"),
     Variable("MODEL_API_KEY", "secret", "", "the API key of the model provider; only the agent worker sees it", _AGENT),
+    Variable("MODEL_TABLE_URL", "url", "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json", "where operators have the table of models with prices and abilities read, in the format of litellm; `none`: only the bundled table is used"),
     Variable("PROVIDER_ALLOW", "list", "", "hosts outside the public web at which model providers of teams are allowed, each exactly as `host:port`, such as `gpu.example:8000`; empty: none"),
     Variable("COPILOT_CLIENT_ID", "text", "Iv1.b507a08c87ecfe98", "the OAuth client with which teams sign in to GitHub Copilot; it must be one that GitHub permits to use Copilot"),
     Variable("DEMO_MODEL_URL", "url", "http://127.0.0.1:8009/v1", "the URL that the demo model listens on"),

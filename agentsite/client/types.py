@@ -1928,6 +1928,42 @@ class MemoryNoteChange(BaseModel):
     base_version: int | None = None
 
 
+class TableProvider(BaseModel):
+    name: str
+    models: int
+
+
+class TableModel(BaseModel):
+    """
+    A model of the table, under litellm's name. `calls_tools` is null if the table does not say; agents cannot work
+    with a model that cannot call tools. `efforts` are the reasoning efforts that it takes. `caches`: parts of a request
+    that were sent before cost less.
+    """
+
+    name: str
+    context: int | None
+    max_output: int | None
+    input_price: str | None
+    output_price: str | None
+    sees_images: bool
+    sees_pdf: bool
+    reasons: bool
+    provider: str
+    calls_tools: bool | None
+    efforts: list[str]
+    caches: bool
+
+
+class TableModels(BaseModel):
+    """
+    Models of the table. `total` is the number of models that match.
+    """
+
+    items: list[TableModel]
+    next_cursor: str | None
+    total: int
+
+
 class RefusedHostView(BaseModel):
     """
     A host that commands were refused. `action` is what the project's rules now decide about it; for the causes
@@ -4544,6 +4580,23 @@ class McpPromptPage(BaseModel):
 
 class McpResourcePage(BaseModel):
     items: list[McpResourceView]
+
+
+class ModelTableView(BaseModel):
+    """
+    The table in use. If `read_at` is null, it is the one of the litellm package in `bundled_version`; otherwise it
+    was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty otherwise.
+    `can_refresh`: you may have it read again.
+    """
+
+    bundled_version: str
+    models: int
+    providers: list[TableProvider]
+    read_at: AwareDatetime | None
+    address: str
+    tried_at: AwareDatetime | None
+    problem: str
+    can_refresh: bool
 
 
 class NetworkView(BaseModel):

@@ -75,6 +75,8 @@ ACTIONS: Final[Mapping[str, str]] = {
     "policy.saved": "a new version of a policy was saved; the entry contains the difference",
     "policy.rolled_back": "a policy was rolled back to an earlier version",
     # models, their keys, budgets
+    "model_table.requested": "an operator had the table of models read from its address",
+    "model_table.reset": "an operator chose the bundled table of models again",
     "provider.created": "a model provider was added",
     "provider.changed": "a model provider was changed",
     "provider.removed": "a model provider was removed",

@@ -58,7 +58,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             # budgets, models, sharing and webhooks
             "list_team_budgets", "list_my_budgets", "list_session_budgets", "get_budget", "get_team_usage",
             "get_project_usage", "get_session_usage", "get_my_usage", "export_team_usage", "list_provider_kinds",
-            "list_known_models",
+            "list_known_models", "get_model_table", "search_model_table",
             "list_providers", "get_provider", "list_team_models", "list_project_models", "get_notifications", "search",
             "list_session_share_links", "list_team_share_links", "list_webhook_events", "list_webhooks", "get_webhook",
             "list_deliveries", "get_delivery",
@@ -109,6 +109,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
         {
             "set_audit_retention",
             "create_site_agent", "create_team_agent", "create_project_agent", "update_agent", "delete_agent",
+            "refresh_model_table", "reset_model_table",
             "put_configuration", "put_published_defaults", "read_published_defaults",
             "upload_skill_package", "update_skill_package", "delete_skill_package",
             "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",

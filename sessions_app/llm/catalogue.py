@@ -1,11 +1,12 @@
 """The models of a kind of provider in litellm's table, for people who choose one."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agentsite.tenancy.provider_kinds import ProviderKind
-from sessions_app.llm.prices import ModelFacts, listed_models, table_name
+from sessions_app.llm.prices import ModelFacts, all_models, listed_models, table_name
 
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "bedrock": ("bedrock", "bedrock_converse"),
@@ -28,3 +29,28 @@ def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
     if kind.exchange == "gitlab":
         found = {name: replace(facts, tiers=()) for name, facts in found.items()}
     return dict(sorted(found.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model of the table, under the name and provider that litellm gives it."""
+
+    name: str
+    provider: str
+    facts: ModelFacts
+
+
+def search_models(words: str = "", provider: str = "") -> list[ListedModel]:
+    """Return the models of the whole table whose name or provider contains every word, in alphabetical order."""
+    sought = words.lower().split()
+    return [
+        ListedModel(name, of, facts)
+        for name, (of, facts) in sorted(all_models().items())
+        if provider in ("", of) and all(word in f"{of} {name}".lower() for word in sought)
+    ]
+
+
+def providers_of_table() -> dict[str, int]:
+    """Return the providers of the table, with the numbers of their models."""
+    counts = Counter(provider for provider, _ in all_models().values())
+    return dict(sorted(counts.items()))

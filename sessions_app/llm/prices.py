@@ -1,25 +1,23 @@
-"""Context sizes and prices of models, from the table in the litellm package.
+"""Context sizes, prices and abilities of models, from litellm's table of models (`sessions_app.llm.model_table`).
 
-The table is a JSON file. It is read once per process, without importing litellm, and only the needed fields are kept. A
-model that is not in it has no price and no known size; nothing is estimated.
+A model that is not in it has no price and no known size; nothing is estimated.
 """
 
-import json
+import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from sessions_app.llm import model_table
 from sessions_app.llm.port import EFFORTS, ModelEndpoint, TokenUsage
 
-TABLE_FILE: Final = "model_prices_and_context_window_backup.json"
 _USUAL_EFFORTS: Final = frozenset({"low", "medium", "high"})
-CHAT_MODES: Final = frozenset({"chat", "responses", "completion"})
 
 # Hosts of OpenAI-compatible endpoints, and the prefix of their models in the table.
 KNOWN_HOSTS: Final[Mapping[str, str]] = {
@@ -62,9 +60,9 @@ class ModelFacts:
     """Facts about a model; None means unknown.
 
     `context` and `max_output` are in tokens. `tiers` are sorted by threshold, lowest first; without tiers the price is
-    unknown. `sees_images` and `sees_pdf`: the model accepts such files. `calls_tools`: according to the table, the
-    model can call tools. `reasons`: it can think before it answers. `efforts` are the reasoning efforts that it takes,
-    from the least.
+    unknown. `sees_images` and `sees_pdf`: the model accepts such files. `calls_tools`: it can call tools; None if
+    nobody says. `reasons`: it can think before it answers. `caches`: parts of a request that were sent before cost
+    less. `efforts` are the reasoning efforts that it takes, from the least.
     """
 
     context: int | None = None
@@ -72,16 +70,22 @@ class ModelFacts:
     tiers: tuple[Prices, ...] = ()
     sees_images: bool = False
     sees_pdf: bool = False
-    calls_tools: bool = False
+    calls_tools: bool | None = None
     reasons: bool = False
+    caches: bool = False
     efforts: tuple[str, ...] = ()
 
 
+Stamp = tuple[str, int]
+"""The path of the kept table, "" for the bundled one, and the time of its last change."""
+_kept: Final[dict[str, str]] = {}
 _PRICE_FIELDS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 UNKNOWN: Final = ModelFacts()
 _FREE: Final = Prices(0, Decimal(0), Decimal(0), Decimal(0), Decimal(0), Decimal(0))
 DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
-    name: ModelFacts(context=128_000, max_output=8_192, tiers=(_FREE,), sees_images=True, sees_pdf=True)
+    name: ModelFacts(
+        context=128_000, max_output=8_192, tiers=(_FREE,), sees_images=True, sees_pdf=True, calls_tools=True
+    )
     for name in ("demo", "demo-small")
 }
 
@@ -114,6 +118,19 @@ def _listed(endpoint: ModelEndpoint) -> ModelFacts:
     return _find(f"{provider}/{endpoint.model}") if provider else UNKNOWN
 
 
+def use_kept_file(path: Path) -> None:
+    """Prefer the table in this file while it exists. Called when a process starts."""
+    _kept["file"] = str(path)
+
+
+def table_stamp() -> Stamp:
+    """Return which table is in use."""
+    kept = _kept.get("file", "")
+    with suppress(OSError):
+        return (kept, os.stat(kept).st_mtime_ns) if kept else ("", 0)  # noqa: PTH116 - asked for with every price
+    return "", 0
+
+
 def table_name(base_url: str) -> str:
     """Return the table's name for the provider at an address; "" if it has none."""
     return KNOWN_HOSTS.get(urlsplit(base_url).hostname or "", "")
@@ -122,6 +139,11 @@ def table_name(base_url: str) -> str:
 def listed_models(provider: str) -> Iterator[tuple[str, ModelFacts]]:
     """Yield the names and facts of the provider's models in the table."""
     return ((name, facts) for name, (of, facts) in _table().items() if of == provider)
+
+
+def all_models() -> Mapping[str, tuple[str, ModelFacts]]:
+    """Return every model of the table by name, with its provider."""
+    return _table()
 
 
 def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
@@ -154,27 +176,16 @@ def _find(model: str) -> ModelFacts:
     return facts if provider in (listed_provider, listed_provider.partition("-")[0]) else UNKNOWN
 
 
-@lru_cache(maxsize=1)
 def _table() -> Mapping[str, tuple[str, ModelFacts]]:
     """Return the table as model name -> (provider, facts)."""
-    path = _table_path()
-    if path is None:
-        return {}
-    entries = json.loads(path.read_bytes(), parse_float=Decimal)
-    return {name: (entry.get("litellm_provider", ""), _facts(entry)) for name, entry in _chat_models(entries)}
+    return _facts_of_table(table_stamp())
 
 
-def _table_path() -> Path | None:
-    package = find_spec("litellm")
-    for folder in (package and package.submodule_search_locations) or ():
-        path = Path(folder) / TABLE_FILE
-        if path.is_file():
-            return path
-    return None
-
-
-def _chat_models(entries: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    return ((name, entry) for name, entry in entries.items() if entry.get("mode") in CHAT_MODES)
+@lru_cache(maxsize=2)
+def _facts_of_table(of: Stamp) -> Mapping[str, tuple[str, ModelFacts]]:
+    return {
+        name: (entry.get("litellm_provider", ""), _facts(entry)) for name, entry in model_table.entries(of[0]).items()
+    }
 
 
 def _facts(entry: Mapping[str, Any]) -> ModelFacts:
@@ -185,10 +196,15 @@ def _facts(entry: Mapping[str, Any]) -> ModelFacts:
         tiers=tuple(_tiers(entry)),
         sees_images=bool(entry.get("supports_vision")),
         sees_pdf=bool(entry.get("supports_pdf_input")),
-        calls_tools=bool(entry.get("supports_function_calling")),
+        calls_tools=_known(entry.get("supports_function_calling")),
         reasons=bool(entry.get("supports_reasoning")),
+        caches=bool(entry.get("supports_prompt_caching")),
         efforts=_efforts(entry),
     )
+
+
+def _known(flag: Any) -> bool | None:
+    return None if flag is None else bool(flag)
 
 
 def _efforts(entry: Mapping[str, Any]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.image import ProjectImage, SandboxImage
 from sessions_app.models.memory import FileVersion, OnceKey
+from sessions_app.models.model_table import ModelTable
 from sessions_app.models.network import RefusedHost, WorkspaceTraffic
 from sessions_app.models.notification import MailChoice, MailedItem
 from sessions_app.models.operator_access import OperatorAccess
@@ -57,6 +58,7 @@ __all__ = [
     "MemoryNote",
     "Message",
     "ModelCall",
+    "ModelTable",
     "Node",
     "OnceKey",
     "OperatorAccess",

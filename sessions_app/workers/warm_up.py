@@ -23,6 +23,7 @@ def _warm() -> None:
         if settings.ROLE == "agent":
             from sessions_app.workers.agent.provider_keys import gateway
 
+            importlib.import_module("sessions_app.actions.model_table").take_over_table()
             gateway.warm("litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible")
         elif settings.ROLE == "sandbox":
             importlib.import_module("sessions_app.workers.sandbox.tool_call")

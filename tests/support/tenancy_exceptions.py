@@ -39,6 +39,7 @@ PLAIN: Final = frozenset(
 
 WITHOUT_ROW: Final[Mapping[str, str]] = {
     "SocketTicket": "lives for seconds, is shown once, and is reached by its secret alone",
+    "ModelTable": "belongs to the site; everybody sees its models",
     "Node": "belongs to the site; teams see the name of the one that holds their workspace",
     "RememberedAnswer": "what one person's key was answered, found by that person and key alone",
     "DeliveryAttempt": "read with its delivery only",

@@ -98,6 +98,10 @@ ROUTES: Final[Mapping[str, Route]] = {
     # providers and models
     "list_provider_kinds": Route(Open.ANYBODY),
     "list_known_models": Route(Open.ANYBODY),
+    "get_model_table": Route(Open.ANYBODY),
+    "search_model_table": Route(Open.ANYBODY),
+    "refresh_model_table": Route(Open.OPERATOR),
+    "reset_model_table": Route(Open.OPERATOR),
     "list_providers": Route(Act.MANAGE_PROVIDERS),
     "create_provider": Route(Act.MANAGE_PROVIDERS, {"slug": "house", "name": "House", "kind": "anthropic"}),
     "get_provider": Route(Act.MANAGE_PROVIDERS),

@@ -2844,6 +2844,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/model-table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get model table
+         * @description Return which table of models is in use, since when, and its providers.
+         */
+        get: operations["get_model_table"];
+        put?: never;
+        post?: never;
+        /**
+         * Reset model table
+         * @description Use the table of the litellm package again. For operators only.
+         */
+        delete: operations["reset_model_table"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-table/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search model table
+         * @description Search the table of models by words of the name or provider. The page after the model `cursor` is returned.
+         */
+        get: operations["search_model_table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-table/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh model table
+         * @description Read the table of models from litellm's address. For operators only. `tried_at` changes when that was done; if it
+         *     fails, the table in use stays.
+         */
+        post: operations["refresh_model_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/network": {
         parameters: {
             query?: never;
@@ -9589,6 +9654,81 @@ export interface components {
             text: string;
             /** Base Version */
             base_version?: number | null;
+        };
+        /**
+         * ModelTableView
+         * @description The table in use. If `read_at` is null, it is the one of the litellm package in `bundled_version`; otherwise it
+         *     was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty otherwise.
+         *     `can_refresh`: you may have it read again.
+         */
+        ModelTableView: {
+            /** Bundled Version */
+            bundled_version: string;
+            /** Models */
+            models: number;
+            /** Providers */
+            providers: components["schemas"]["TableProvider"][];
+            /** Read At */
+            read_at: string | null;
+            /** Address */
+            address: string;
+            /** Tried At */
+            tried_at: string | null;
+            /** Problem */
+            problem: string;
+            /** Can Refresh */
+            can_refresh: boolean;
+        };
+        /** TableProvider */
+        TableProvider: {
+            /** Name */
+            name: string;
+            /** Models */
+            models: number;
+        };
+        /**
+         * TableModel
+         * @description A model of the table, under litellm's name. `calls_tools` is null if the table does not say; agents cannot work
+         *     with a model that cannot call tools. `efforts` are the reasoning efforts that it takes. `caches`: parts of a request
+         *     that were sent before cost less.
+         */
+        TableModel: {
+            /** Name */
+            name: string;
+            /** Context */
+            context: number | null;
+            /** Max Output */
+            max_output: number | null;
+            /** Input Price */
+            input_price: string | null;
+            /** Output Price */
+            output_price: string | null;
+            /** Sees Images */
+            sees_images: boolean;
+            /** Sees Pdf */
+            sees_pdf: boolean;
+            /** Reasons */
+            reasons: boolean;
+            /** Provider */
+            provider: string;
+            /** Calls Tools */
+            calls_tools: boolean | null;
+            /** Efforts */
+            efforts: string[];
+            /** Caches */
+            caches: boolean;
+        };
+        /**
+         * TableModels
+         * @description Models of the table. `total` is the number of models that match.
+         */
+        TableModels: {
+            /** Items */
+            items: components["schemas"]["TableModel"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
         };
         /**
          * NetworkView
@@ -27721,6 +27861,245 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             404: components["responses"]["Missing"];
             422: components["responses"]["UnknownField"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_model_table: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bundled_version": "bundled version",
+                     *       "models": 0,
+                     *       "providers": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "models": 0
+                     *         }
+                     *       ],
+                     *       "read_at": "2026-03-02T09:30:00.000000Z",
+                     *       "address": "address",
+                     *       "tried_at": "2026-03-02T09:30:00.000000Z",
+                     *       "problem": "problem",
+                     *       "can_refresh": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelTableView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    reset_model_table: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bundled_version": "bundled version",
+                     *       "models": 0,
+                     *       "providers": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "models": 0
+                     *         }
+                     *       ],
+                     *       "read_at": "2026-03-02T09:30:00.000000Z",
+                     *       "address": "address",
+                     *       "tried_at": "2026-03-02T09:30:00.000000Z",
+                     *       "problem": "problem",
+                     *       "can_refresh": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelTableView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    search_model_table: {
+        parameters: {
+            query?: {
+                search?: string;
+                provider?: string;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "max_output": 0,
+                     *           "input_price": "input price",
+                     *           "output_price": "output price",
+                     *           "sees_images": false,
+                     *           "sees_pdf": false,
+                     *           "reasons": false,
+                     *           "provider": "provider",
+                     *           "calls_tools": false,
+                     *           "efforts": [
+                     *             "effort"
+                     *           ],
+                     *           "caches": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "total": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TableModels"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    refresh_model_table: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bundled_version": "bundled version",
+                     *       "models": 0,
+                     *       "providers": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "models": 0
+                     *         }
+                     *       ],
+                     *       "read_at": "2026-03-02T09:30:00.000000Z",
+                     *       "address": "address",
+                     *       "tried_at": "2026-03-02T09:30:00.000000Z",
+                     *       "problem": "problem",
+                     *       "can_refresh": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelTableView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -48,6 +48,9 @@ const SiteConfigurationPage = lazy(() =>
     default: SiteConfigurationPage,
   })),
 );
+const ModelTablePage = lazy(() =>
+  import("../providers/ModelTablePage").then(({ ModelTablePage }) => ({ default: ModelTablePage })),
+);
 const AgentsPage = lazy(() =>
   import("../agents/AgentsPage").then(({ AgentsPage }) => ({ default: AgentsPage })),
 );
@@ -219,6 +222,11 @@ function Pages() {
       <Route path="/mcp-servers">
         <Suspense fallback={<Skeleton rows={4} label="Loading the MCP servers" />}>
           <SiteServersPage />
+        </Suspense>
+      </Route>
+      <Route path="/known-models">
+        <Suspense fallback={<Skeleton rows={8} label="Loading the models" />}>
+          <ModelTablePage />
         </Suspense>
       </Route>
       <Route path="/configuration">

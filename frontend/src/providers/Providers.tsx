@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { Link } from "wouter";
 import type { Provider, ProviderKind } from "../api/providers";
 import { plural } from "../lib/format";
 import type { TeamTabProps } from "../team/tabProps";
@@ -27,7 +28,10 @@ export function Providers({ team }: TeamTabProps) {
       <div className="tool-line cluster gap-12 gap-y-8">
         <p className="muted tab-intro">
           This team's accounts with model providers. Keys are encrypted when they are saved: nobody can read
-          them again, and only the agent worker can decrypt them.
+          them again, and only the agent worker can decrypt them.{" "}
+          <Link className="link" href="/known-models">
+            All known models
+          </Link>
         </p>
         {kinds.data && (
           <button type="button" className="button primary" onClick={() => setEdited("new")}>

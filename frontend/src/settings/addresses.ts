@@ -1,5 +1,5 @@
 // Which addresses belong to the settings area.
 const SETTINGS =
-  /^\/(?:settings|teams|account|policies|agents|mcp-servers|configuration|workspaces|projects\/[^/]+\/settings)(?:\/|$)/;
+  /^\/(?:settings|teams|account|policies|agents|mcp-servers|known-models|configuration|workspaces|projects\/[^/]+\/settings)(?:\/|$)/;
 
 export const isSettingsAddress = (location: string): boolean => SETTINGS.test(location);

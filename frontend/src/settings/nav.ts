@@ -36,6 +36,7 @@ const shared = (place: string): SettingsPage[] => [
 
 const SITE_PAGES: readonly SettingsPage[] = [
   ...shared("site"),
+  page(["models", "Known models", "agents", "/known-models"]),
   page(["mcp", "MCP servers", "agents", "/mcp-servers"]),
   page(["configuration", "Configuration", "code", "/configuration"]),
   page(["workspaces", "Workspaces", "code", workspacesPath()]),

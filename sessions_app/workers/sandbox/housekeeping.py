@@ -14,6 +14,7 @@ from sandbox.errors import SandboxError
 from sandbox.limits import SandboxUsage
 from sandbox.ports import Runtime, SandboxState
 from sandbox.terminals import TerminalInfo
+from sessions_app.actions.model_table import take_over_table
 from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import count_running_calls, report_workspace, save_facts
 from sessions_app.models import Session, ToolCall, Turn, Workspace
@@ -31,8 +32,9 @@ logger = structlog.get_logger(__name__)
 
 
 def run_housekeeping(node: str) -> None:
-    """Remove files and containers that belong to no workspace, stop idle workspaces, and update the states and usage in
-    the rows."""
+    """Remove files and containers that belong to no workspace, stop idle workspaces, update the states and usage in the
+    rows, and take over a new table of models."""
+    take_over_table()
     remove_leftovers(node)
     states = {status.workspace_id: status.state for status in background.run(this_node.deployment().list())}
     running = {workspace_id for workspace_id, state in states.items() if state == SandboxState.RUNNING}
