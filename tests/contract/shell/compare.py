@@ -41,9 +41,13 @@ PROGRAM_OF: Final = {
     "xzcat": "xz",
     **{
         name: f"x86_64-linux-gnu-{name}"
-        for name in ("strip", "readelf", "ar", "ranlib", "nm", "objdump", "objcopy", "size")
+        for name in (
+            *("addr2line", "ar", "as", "c++filt", "elfedit", "gprof", "nm", "objcopy", "objdump", "ranlib", "readelf"),
+            *("size", "strip"),
+        )
     },
-    "ld": "x86_64-linux-gnu-ld.bfd",
+    **dict.fromkeys(("ld", "ld.bfd"), "x86_64-linux-gnu-ld.bfd"),
+    **dict.fromkeys(("gold", "ld.gold"), "x86_64-linux-gnu-gold"),
     "gcc-12": "x86_64-linux-gnu-gcc-12",
     **dict.fromkeys(("cpp", "cpp-12"), "x86_64-linux-gnu-cpp-12"),
 }
