@@ -59,6 +59,8 @@ TABLE_FOLDERS: Final = (
     "tests/integration/agentsite/", "tests/integration/sessions_app/", "tests/integration/tenancy/",
     "tests/integration/tools_app/",
 )  # fmt: skip
+WHOLE_TABLES: Final = frozenset({"test_tenancy_matrix"})
+"""Modules in these folders that choose themselves what `make test` runs of each route."""
 TABLE_CASES: Final = 6
 TABLE_STEP: Final = 3
 """Of a test in these folders that has at least `TABLE_CASES` cases, `make test` runs the first and one of `TABLE_STEP`
@@ -117,7 +119,9 @@ def _some_of_each_table(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     left_out = {
         item
         for test, (_, *others) in cases.items()
-        if test.startswith(TABLE_FOLDERS) and len(others) + 1 >= TABLE_CASES
+        if test.startswith(TABLE_FOLDERS)
+        and len(others) + 1 >= TABLE_CASES
+        and Path(test.partition("::")[0]).stem not in WHOLE_TABLES
         for item in others
         if crc32(item.nodeid.encode()) % TABLE_STEP
     }

@@ -36,9 +36,10 @@ def test_of_a_large_table_the_first_case_and_a_part_of_the_others_run(monkeypatc
     assert kept(monkeypatch, ROUTE, 61)[: len(some)] == some
 
 
-def test_small_tables_and_those_of_other_folders_run_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_tables_and_those_that_choose_themselves_run_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(kept(monkeypatch, ROUTE, 5)) == 5
     assert len(kept(monkeypatch, "tests/unit/tools_app/test_rules.py::test_denies", 60)) == 60
+    assert len(kept(monkeypatch, "tests/integration/agentsite/test_tenancy_matrix.py::test_each_role", 60)) == 60
 
 
 def test_make_test_all_runs_every_case(monkeypatch: pytest.MonkeyPatch) -> None:

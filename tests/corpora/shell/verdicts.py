@@ -46,8 +46,9 @@ class Report:
         return len(self.asked_without_need) / len(everyday())
 
 
-def passing(way: Way, needs: Needs) -> list[Passed]:
-    found = {name: needs_with_rules(name) if way.with_rules else needs for name in way.judged}
+def passing(way: Way, needs: Needs, names: frozenset[str] = frozenset()) -> list[Passed]:
+    """Return the scenarios under which the way passes. `names`: the ids of the ways of this run, if it has not all."""
+    found = {name: needs_with_rules(name, names) if way.with_rules else needs for name in way.judged}
     return [Passed(way, name) for name, its in found.items() if verdict(way.command, its, name).action == "allow"]
 
 
@@ -56,18 +57,19 @@ def verdict(command: str, needs: Needs, scenario: str = "balanced") -> gate.Verd
     return gate.judge(needs[command], rules.preferences, rules.limits)
 
 
-@cache
-def needs_of_corpora() -> Needs:
-    """What each command of both corpora needs in the workspace of `workspace.py`."""
-    ways = (way.command for way in ways_around() if not way.with_rules)
-    return needs_of([*ways, *(one.command for one in everyday())])
+def needs_of_corpora(ways: Sequence[Way] | None = None) -> Needs:
+    """What each command of both corpora needs in the workspace of `workspace.py`. `ways` are those of this run."""
+    commands = (way.command for way in ways or ways_around() if not way.with_rules)
+    return needs_of([*commands, *(one.command for one in everyday())])
 
 
 @cache
-def needs_with_rules(scenario: str) -> Needs:
-    """What each way around of this scenario needs if the search for files knows its rules."""
+def needs_with_rules(scenario: str, names: frozenset[str] = frozenset()) -> Needs:
+    """What each way around of this scenario, or of those with these names, needs if the search for files knows its
+    rules."""
     rules = SCENARIOS[scenario]
-    commands = [way.command for way in ways_around() if way.with_rules and scenario in way.judged]
+    ways = (way for way in ways_around() if not names or way.id in names)
+    commands = [way.command for way in ways if way.with_rules and scenario in way.judged]
     return needs_of(commands, SessionPathRules(rules.preferences, rules.limits))
 
 
