@@ -128,7 +128,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("DOCKER_HOST", "url", "", "the address of the Docker engine; empty: the engine that `make run` finds or starts", _SANDBOX),
     Variable("SANDBOX_IMAGE", "text", "", "the container image of new workspaces; empty: the image that `make run` builds"),
     Variable("SANDBOX_BASE_IMAGE", "text", "", "the base image of the sandbox image; empty: Debian bookworm, built from packages if no registry can be reached"),
-    Variable("SANDBOX_BROWSER", "flag", "false", "whether the sandbox image has a browser, so that the tool `browser` is offered to models; `make run` then adds the Debian package chromium-headless-shell to the image (400 MB)"),
+    Variable("SANDBOX_BROWSER", "flag", "false", "whether the sandbox image has a browser, so that the tool `browser` is offered to models; `make run` then adds the Debian package chromium-headless-shell to the image (550 MB)"),
     Variable("SANDBOX_LANGUAGES", "flag", "false", "whether the sandbox image has language servers, so that the tool `lsp` is offered to models; `make run` then adds pyright, typescript-language-server, ruff, black, prettier and shfmt to the image (100 MB)"),
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime of the containers"),
     Variable("SANDBOX_DISK", "text", "auto", "how the disk limit of a workspace is enforced: `ext4`, `btrfs`, `soft` (usage is only watched) or `auto` (the best of them that works on this machine)"),

@@ -7,8 +7,8 @@ from typing import Final, Protocol
 
 from sandbox.errors import SandboxError
 from tools_app.browser.addresses import BLANK, PageAddress, shown_address
-from tools_app.browser.browsers import IDLE_SECONDS, SessionBrowser, browser_of, close_browser, start_browser
-from tools_app.browser.devtools import BrowserFailed
+from tools_app.browser.browsers import IDLE_SECONDS, SessionBrowser, browser_of, close_browser, start_browser, why_ended
+from tools_app.browser.devtools import BrowserFailed, NoAnswer
 from tools_app.browser.targets import NoElement
 from tools_app.media import recognise
 from tools_app.spec import Attachment, ToolContext, ToolError, ToolResult
@@ -67,7 +67,13 @@ async def run_action(args: Action, address: PageAddress | None, ctx: ToolContext
             browser.page.begin_action()
             if address is None:
                 await _require_page(browser, browser.judged.pop(ctx.call_id, ""))
-            return await _done(args, address, browser, ctx, most_bytes)
+            try:
+                return await _done(args, address, browser, ctx, most_bytes)
+            except NoAnswer as error:
+                close_browser(ctx.session_id)
+                raise BrowserFailed(
+                    f"{error.message} It may be in an endless loop. The browser was ended: open the page again."
+                ) from error
 
 
 @contextmanager
@@ -90,7 +96,7 @@ async def _for_open(ctx: ToolContext) -> SessionBrowser:
 def _running(ctx: ToolContext) -> SessionBrowser:
     browser = browser_of(ctx.session_id)
     if browser is None:
-        raise ToolError(NO_PAGE)
+        raise ToolError(f"{why_ended(ctx.session_id)} {NO_PAGE}".lstrip())
     return browser
 
 

@@ -39,6 +39,7 @@ FLAGS: Final = (
     "--disable-breakpad",
     "--disable-crash-reporter",
     "--metrics-recording-only",
+    "--log-level=3",  # only why it fails, not what pages write to their consoles
     "--mute-audio",
     "--hide-scrollbars",
     "--force-color-profile=srgb",
@@ -49,7 +50,9 @@ FLAGS: Final = (
     "--js-flags=--max-old-space-size=512",  # MiB
 )
 
+MAX_REASONS: Final = 100  # sessions that have not been told
 _sessions: dict[str, "SessionBrowser"] = {}
+_reasons: dict[str, str] = {}
 
 
 @dataclass
@@ -93,14 +96,28 @@ def browser_of(session_id: str) -> SessionBrowser | None:
     """Return the running browser of a session on the current event loop; None if it has none."""
     browser = _sessions.get(session_id)
     if browser and (browser.loop is not asyncio.get_running_loop() or not browser.page.is_alive):
+        if failure := browser.page.failure:
+            _note_end(session_id, failure.message)
         close_browser(session_id)
         return None
     return browser
 
 
+def why_ended(session_id: str) -> str:
+    """Return why the last browser of a session ended by itself, once; "" if it did not."""
+    return _reasons.pop(session_id, "")
+
+
+def _note_end(session_id: str, reason: str) -> None:
+    while len(_reasons) >= MAX_REASONS:
+        del _reasons[next(iter(_reasons))]
+    _reasons[session_id] = reason
+
+
 async def start_browser(session_id: str, runtime: Runtime) -> SessionBrowser:
     """Start a browser for a session in place of the one that it has. Raises BrowserFailed."""
     close_browser(session_id)
+    why_ended(session_id)
     program = await find_program(PROGRAMS, runtime)
     if program is None:
         raise BrowserFailed(MISSING)

@@ -20,7 +20,7 @@ MAX_BYTES_OF_ACTION: Final = 64 << 20
 """What a browser may send between the beginnings of two actions, so that a page cannot keep a worker busy by writing to
 its console for ever."""
 MAX_REASON_CHARACTERS: Final = 300  # of a browser's own error message
-CALL_SECONDS: Final = 15.0
+CALL_SECONDS: Final = 30.0
 
 Fields = Mapping[str, Any]
 EventHandler = Callable[[str, Fields, str], None]
@@ -39,6 +39,10 @@ class RequestRefused(BrowserFailed):
     """The browser refused one request. It is still running."""
 
 
+class NoAnswer(BrowserFailed):
+    """The page did not answer in time: it hangs, or what it waits for does."""
+
+
 class Devtools:
     """A connection to a running browser. It ends with the browser or on `close`."""
 
@@ -52,16 +56,16 @@ class Devtools:
         self._reading = asyncio.create_task(self._read(), name="browser-reader")
 
     async def call(
-        self, method: str, parameters: Fields | None = None, *, page: str = "", seconds: float = CALL_SECONDS
+        self, method: str, parameters: Fields | None = None, *, page: str = "", seconds: float | None = None
     ) -> Fields:
         """Send a request and return its result. `page` is the id of the page's session in the protocol.
 
-        Raises RequestRefused if the browser answers with an error, and BrowserFailed if it ends or does not answer
-        within `seconds`.
+        Raises RequestRefused if the browser answers with an error, NoAnswer if it does not answer within `seconds`
+        (CALL_SECONDS if none are given), and BrowserFailed if it ends.
         """
         if self.failure:
             raise self.failure
-        number = next(self._ids)
+        number, seconds = next(self._ids), CALL_SECONDS if seconds is None else seconds
         message = {"id": number, "method": method, "params": parameters or {}, **({"sessionId": page} if page else {})}
         future: asyncio.Future[Fields] = asyncio.get_running_loop().create_future()
         self._open[number] = future
@@ -72,7 +76,7 @@ class Devtools:
         except SandboxError as error:
             raise self.failure or BrowserFailed("The browser has ended.") from error
         except TimeoutError as error:
-            raise RequestRefused(f"The page did not answer within {seconds:g} s.") from error
+            raise NoAnswer(f"The page did not answer within {seconds:g} s.") from error
         finally:
             self._open.pop(number, None)
 
@@ -91,8 +95,9 @@ class Devtools:
                 for message in self._messages.feed(data):
                     self._dispatch(message)
             end = self._process.end
-            words = end.words.decode("utf-8", "replace").strip()[-MAX_REASON_CHARACTERS:] if end else ""
-            self._fail(BrowserFailed(f"The browser has ended{f': {words}' if words else '.'}"))
+            words = " ".join(end.words.decode("utf-8", "replace").split())[-MAX_REASON_CHARACTERS:] if end else ""
+            code = f" with exit code {end.exit_code}" if end else ""
+            self._fail(BrowserFailed(f"The browser has ended{code}{f': {words}' if words else ''}."))
         except SandboxError as error:
             self._fail(BrowserFailed(f"The browser cannot be reached: {error.message}"))
         except BrowserFailed as failure:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sandbox.ports import Process
 from tools_app.browser.addresses import BLANK
-from tools_app.browser.devtools import BrowserFailed, Devtools, Fields, RequestRefused
+from tools_app.browser.devtools import BrowserFailed, Devtools, Fields, NoAnswer, RequestRefused
 from tools_app.browser.keys import key_event
 from tools_app.browser.outline import Outline, outline_of
 from tools_app.browser.targets import HOW, NoElement, described, find_element
@@ -19,6 +19,7 @@ WIDTH: Final = 1280
 HEIGHT: Final = 720
 MAX_HEIGHT: Final = 4_000  # pixels of a picture of the whole page
 START_SECONDS: Final = 30.0
+OPEN_SECONDS: Final = 10.0  # in which a server must begin to answer, besides the time to wait for the page
 JPEG_QUALITY: Final = 70
 DOMAINS: Final = ("Page", "Runtime", "Network", "Log", "DOM")
 SELECT_OPTION: Final = """function(wanted) {
@@ -79,9 +80,14 @@ class BrowserPage:
     async def open(self, address: str, seconds: float) -> bool:
         """Load an address. False if it is still loading after `seconds`."""
         self.watch.forget()
-        answer = await self._call("Page.navigate", {"url": address}, seconds=max(seconds, 1.0) + 10)
-        if error := answer.get("errorText"):
-            raise RequestRefused(_explained(address, str(error)))
+        limit = seconds + OPEN_SECONDS
+        try:
+            answer = await self._call("Page.navigate", {"url": address}, seconds=limit)
+        except NoAnswer as error:
+            await self._call("Page.stopLoading")
+            raise RequestRefused(f"{address} sent nothing within {limit:g} s. Is the program busy?") from error
+        if reason := answer.get("errorText"):
+            raise RequestRefused(_explained(address, str(reason)))
         return await self.watch.settle(seconds)
 
     async def blank(self) -> None:
@@ -164,7 +170,7 @@ class BrowserPage:
         await self._devtools.call("Target.setDiscoverTargets", {"discover": True})
 
     def _call(
-        self, method: str, parameters: Fields | None = None, *, seconds: float = 15.0
+        self, method: str, parameters: Fields | None = None, *, seconds: float | None = None
     ) -> Coroutine[Any, Any, Fields]:
         return self._devtools.call(method, parameters, page=self._page, seconds=seconds)
 

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ToolCall } from "../../src/api/types";
@@ -29,6 +29,17 @@ describe("the view of", () => {
     await open({ tool: "read", output: "3: one\n4: two\n\n(9 more. Go on with offset=5.)" });
     expect(text("file-page")).toBe("3one4two");
     expect(screen.getByText(/9 more/)).toBeDefined();
+  });
+
+  it("browser: the picture that was taken, and otherwise what the agent asked and got", async () => {
+    const attachments = [
+      { id: "att_1", name: "screenshot.png", media_type: "image/png", size: 2048, width: 20, height: 10 },
+    ];
+    await open({ tool: "browser", arguments: { action: "screenshot" }, attachments } as never);
+    expect(screen.getByRole("button", { name: "Show screenshot.png larger" })).toBeDefined();
+    cleanup();
+    await open({ tool: "browser", arguments: { action: "text" }, output: '- button "Save" [e1]' });
+    expect(text("tool-output")).toBe('- button "Save" [e1]');
   });
 
   it("read of a picture: the picture, and the way to save it", async () => {

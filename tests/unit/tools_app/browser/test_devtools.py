@@ -9,7 +9,7 @@ import pytest
 from sandbox.errors import SandboxLost
 from sandbox.ports import ProcessEnd
 from tools_app.browser import devtools
-from tools_app.browser.devtools import BrowserFailed, Devtools, MessageParser, RequestRefused
+from tools_app.browser.devtools import BrowserFailed, Devtools, MessageParser, NoAnswer, RequestRefused
 
 
 class ScriptedBrowser:
@@ -63,7 +63,7 @@ async def test_requests_get_their_answers_and_events_are_passed_on() -> None:
 
 async def test_an_answer_that_does_not_come_ends_the_request_and_not_the_browser() -> None:
     connection = Devtools(ScriptedBrowser(), lambda *_: None)
-    with pytest.raises(RequestRefused, match=r"did not answer within 0\.01 s"):
+    with pytest.raises(NoAnswer, match=r"did not answer within 0\.01 s"):
         await connection.call("A.b", seconds=0.01)
     assert connection.failure is None
     connection.close()
@@ -76,7 +76,7 @@ async def test_the_end_of_the_browser_ends_all_requests() -> None:
     await asyncio.sleep(0)
     browser.end = ProcessEnd("exited", 139, b"Segmentation fault\n")
     browser.say_raw(b"")
-    with pytest.raises(BrowserFailed, match="has ended: Segmentation fault"):
+    with pytest.raises(BrowserFailed, match="has ended with exit code 139: Segmentation fault"):
         await waiting
     assert browser.closed
 
