@@ -30,11 +30,15 @@ const availableAgents = ({ items, callable }: api.SessionAgents): AvailableAgent
   callable: items.filter((agent) => callable.includes(agent.name)),
 });
 
-/** Reads the agents of a session. Which of them can be called depends on the current agent. */
+/**
+ * Reads the agents of a session. Which of them can be called depends on the current agent, which is "" until
+ * the session is loaded.
+ */
 export function useSessionAgents(sessionId: string, current: string): AvailableAgents {
   const found = useQuery({
     queryKey: agentKeys.session(sessionId, current),
     queryFn: () => api.listSessionAgents(sessionId),
+    enabled: current !== "",
     select: availableAgents,
     placeholderData: keepPreviousData,
     staleTime: 60_000,

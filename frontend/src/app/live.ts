@@ -7,7 +7,14 @@ import type { Me, Session } from "../api/types";
 import { atPrefix } from "../lib/prefix";
 import { readStored, writeStored } from "../lib/storage";
 import { connectMe } from "../store/me";
-import { keys, markSignedOut, queryClient, refreshSessions, refreshWaiting } from "./queries";
+import {
+  keys,
+  markSignedOut,
+  queryClient,
+  refreshOutdated,
+  refreshSessions,
+  refreshWaiting,
+} from "./queries";
 
 export const notifyStore = createStore<{ on: boolean }>(() => ({ on: readStored("notify") === "on" }));
 
@@ -86,6 +93,22 @@ function debounced(action: (notice: Notice) => void, wait: number): (notice: Not
 
 const refresh = debounced(receive, 250);
 
+/**
+ * Returns what to do after each connection. Anything may have been missed before one that is not the first. With
+ * the first, the page has just read its lists, or still reads them.
+ */
+function refreshMissed(): () => void {
+  let isFirst = true;
+  return () => {
+    if (isFirst) refreshOutdated();
+    else {
+      refreshSessions();
+      refreshWaiting();
+    }
+    isFirst = false;
+  };
+}
+
 export function useMyStream(): void {
   useEffect(
     () =>
@@ -94,10 +117,7 @@ export function useMyStream(): void {
           notify(notice);
           refresh(notice);
         },
-        onReady: () => {
-          refreshSessions();
-          refreshWaiting();
-        },
+        onReady: refreshMissed(),
         onSignedOut: markSignedOut,
       }),
     [],

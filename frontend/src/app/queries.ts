@@ -96,10 +96,11 @@ export const useOpenRequests = () =>
   useQuery({ queryKey: keys.requests, queryFn: api.listOpenRequests, refetchInterval: FALLBACK_POLL_MS });
 export const useOpenQuestions = () =>
   useQuery({ queryKey: keys.questions, queryFn: api.listOpenQuestions, refetchInterval: FALLBACK_POLL_MS });
-export const useDiff = (sessionId: string, version: number) =>
+export const useDiff = (sessionId: string, version: number, enabled = true) =>
   useQuery({
     queryKey: keys.diff(sessionId, version),
     queryFn: () => api.readDiff(sessionId),
+    enabled,
     placeholderData: (before) => before,
     staleTime: 5_000,
   });
@@ -111,4 +112,11 @@ export function refreshWaiting(): void {
 
 export function refreshSessions(): void {
   void queryClient.invalidateQueries({ queryKey: keys.sessionLists });
+}
+
+/** Reads again what was read a while ago. What the page has just read, or is reading, is not asked for twice. */
+export function refreshOutdated(): void {
+  for (const queryKey of [keys.sessionLists, keys.requests, keys.questions]) {
+    void queryClient.refetchQueries({ queryKey, type: "active", stale: true });
+  }
 }

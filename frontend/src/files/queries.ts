@@ -13,6 +13,7 @@ export function useFolder(sessionId: string, path: string) {
   return useQuery({
     queryKey: [ROOT, sessionId, "folder", path, version],
     queryFn: () => listFiles(sessionId, path),
+    enabled: version > 0,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (hasCode(state.error, "workspace_not_ready") ? STARTING_POLL_MS : false),
   });
@@ -23,6 +24,7 @@ export function useFile(sessionId: string, path: string) {
   return useQuery({
     queryKey: [ROOT, sessionId, "file", path, version],
     queryFn: () => readFile(sessionId, path),
+    enabled: version > 0,
     placeholderData: (previous) => (previous?.path === path ? previous : undefined),
   });
 }

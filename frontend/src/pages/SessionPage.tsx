@@ -1,12 +1,12 @@
 import { useEffect } from "react";
 import { useTabTitle } from "../app/live";
-import { refreshSessions } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { Conversation } from "../conversation/Conversation";
 import { PromptBox } from "../conversation/PromptBox";
 import { PromptProvider } from "../conversation/PromptContext";
 import { FilesAtHand } from "../files/FileLink";
 import { visibleSession } from "../permissions/visibleSession";
+import { useFreshLists } from "../sessions/freshLists";
 import { useSeen } from "../sessions/marks";
 import { SessionProvider, useLive } from "../store/SessionContext";
 import { useSessionConnection } from "../store/useSessionConnection";
@@ -41,8 +41,7 @@ function Workbench({ sessionId }: { sessionId: string }) {
   const status = useLive((state) => state.session?.status);
   useSeen(sessionId);
   useTabTitle(title, useWaiting().count);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list shows title and status of this session
-  useEffect(refreshSessions, [title, status]);
+  useFreshLists(title, status);
   if (ended === "unknown") return <NotFound what="session" />;
   return (
     <div className="workbench">

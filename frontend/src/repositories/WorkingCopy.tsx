@@ -22,6 +22,7 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
   const found = useQuery({
     queryKey: [...key, version],
     queryFn: () => readGitState(sessionId),
+    enabled: version > 0,
     placeholderData: (old) => old,
   });
   const [isCommitting, setCommitting] = useState(false);

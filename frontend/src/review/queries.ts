@@ -16,6 +16,7 @@ export function useReviewedChanges(sessionId: string, options: DiffOptions) {
   return useQuery({
     queryKey: ["review", sessionId, "changes", options, version],
     queryFn: () => readChanges(sessionId, options),
+    enabled: version > 0,
     placeholderData: (before) => before,
     staleTime: 5_000,
   });
@@ -36,6 +37,7 @@ export function useCommits(sessionId: string) {
   return useQuery({
     queryKey: ["review", sessionId, "commits", version],
     queryFn: () => listCommits(sessionId),
+    enabled: version > 0,
     placeholderData: (before) => before,
     staleTime: 5_000,
     retry: false,
@@ -48,6 +50,7 @@ export function useReviewComments(sessionId: string) {
   return useQuery({
     queryKey: ["review", sessionId, "comments", version],
     queryFn: () => listReviewComments(sessionId),
+    enabled: version > 0,
     placeholderData: (before) => before,
   });
 }
@@ -57,6 +60,7 @@ export function useFileApprovals(sessionId: string) {
   return useQuery({
     queryKey: ["review", sessionId, "approvals", version],
     queryFn: () => listFileApprovals(sessionId),
+    enabled: version > 0,
     placeholderData: (before) => before,
   });
 }

@@ -6,6 +6,7 @@ import { keys, queryClient, refreshSessions } from "../app/queries";
 import { useLive } from "../store/SessionContext";
 
 const KEY = [...keys.sessionLists, "marks"];
+type Marks = Awaited<ReturnType<typeof listSessionMarks>>;
 
 /** Returns the marks of pinned and unread sessions, by the id of the session. */
 export function useMarks(): ReadonlyMap<string, SessionMark> {
@@ -18,6 +19,27 @@ export async function mark(sessionId: string, change: { pinned?: boolean; seen?:
   refreshSessions();
 }
 
+/**
+ * Shows the session as read without asking for all marks again. Only an answer that is on its way, and may be from
+ * before, is asked for anew.
+ */
+export async function noteSeen(sessionId: string): Promise<void> {
+  const isAsked = queryClient.isFetching({ queryKey: KEY }) > 0;
+  if (isAsked && queryClient.getQueryData(KEY)) return queryClient.invalidateQueries({ queryKey: KEY });
+  if (isAsked) await queryClient.fetchQuery({ queryKey: KEY, queryFn: listSessionMarks });
+  queryClient.setQueryData<Marks>(
+    KEY,
+    (marks) =>
+      marks && {
+        ...marks,
+        items: marks.items
+          .map((row) => (row.session_id === sessionId ? { ...row, unread: false } : row))
+          .filter((row) => row.pinned || row.unread),
+      },
+    { updatedAt: queryClient.getQueryState(KEY)?.dataUpdatedAt },
+  );
+}
+
 /** Marks the session on screen as read: when it opens, and whenever its work pauses or ends. */
 export function useSeen(sessionId: string): void {
   const isLoaded = useLive((state) => state.seq !== null);
@@ -26,7 +48,7 @@ export function useSeen(sessionId: string): void {
     if (!isLoaded || !isPaused || document.visibilityState === "hidden") return;
     // If this fails, the session stays marked until it is opened again.
     void markSession(sessionId, { seen: true })
-      .then(() => queryClient.invalidateQueries({ queryKey: KEY }))
+      .then(() => noteSeen(sessionId))
       .catch(() => {});
   }, [sessionId, isLoaded, isPaused]);
 }

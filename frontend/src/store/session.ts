@@ -19,9 +19,12 @@ import { emptyState, type SessionState } from "./state";
 export interface LiveSession extends SessionState {
   link: Link;
   ended: EndReason | null;
-  /** Increased by each event that may have changed files; the Changes tab refreshes on it. */
+  /**
+   * 0 until the first snapshot. Increased by each event that may have changed files; what shows files reads them
+   * again on it, and for the first time after the snapshot, so that nothing is missed or read twice.
+   */
   filesVersion: number;
-  /** Grows whenever comments or approvals of the review may have changed. */
+  /** The same for comments and approvals of the review. */
   reviewVersion: number;
   /** Whether older messages are being loaded. */
   isLoadingOlder: boolean;

@@ -15,10 +15,8 @@ type DiffQuery = UseQueryResult<SessionDiff>;
 
 /** Reads the session's diff, and again whenever an edit or a command ends. */
 export function useChanges(sessionId: string): DiffQuery {
-  return useDiff(
-    sessionId,
-    useLive((state) => state.filesVersion),
-  );
+  const version = useLive((state) => state.filesVersion);
+  return useDiff(sessionId, version, version > 0);
 }
 
 interface ChangesProps {

@@ -29,6 +29,7 @@ function GitAction({ sessionId }: { sessionId: string }) {
   const state = useQuery({
     queryKey: ["git-state", sessionId, version],
     queryFn: () => readGitState(sessionId),
+    enabled: version > 0,
     placeholderData: (old) => old,
   }).data;
   const pull = useQuery({

@@ -1,3 +1,4 @@
+import { QueryObserver } from "@tanstack/react-query";
 import { cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { notifyDoneStore, notifyStore, useMyStream } from "../../src/app/live";
@@ -72,4 +73,35 @@ it("shows the end of work in one's own sessions to those who want it, once", () 
   expect(shown.mock.calls).toEqual([["The work in your session has ended", "Fix it"]]);
   notifyDoneStore.setState({ on: false });
   queryClient.removeQueries({ queryKey: keys.me });
+});
+
+it("asks again for what may have been missed, not for what the page has just read", async () => {
+  const asked = vi.fn(async () => ({ items: [] }));
+  const lists = [keys.sessions(), keys.requests, keys.questions];
+  const watched = lists.map((queryKey) =>
+    new QueryObserver(queryClient, { queryKey, queryFn: asked }).subscribe(() => {}),
+  );
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(asked).toHaveBeenCalledTimes(3);
+
+  renderHook(useMyStream);
+  FakeSocket.last().accept();
+  expect(asked).toHaveBeenCalledTimes(3);
+  FakeSocket.last().accept();
+  expect(asked).toHaveBeenCalledTimes(6);
+  for (const stop of watched) stop();
+  queryClient.clear();
+});
+
+it("asks at the first connection for what was read long before", async () => {
+  const asked = vi.fn(async () => ({ items: [] }));
+  queryClient.setQueryData(keys.sessions(), { items: [] }, { updatedAt: Date.now() - 60_000 });
+  const options = { queryKey: keys.sessions(), queryFn: asked, refetchOnMount: false };
+  const stop = new QueryObserver(queryClient, options).subscribe(() => {});
+  expect(asked).not.toHaveBeenCalled();
+  renderHook(useMyStream);
+  FakeSocket.last().accept();
+  expect(asked).toHaveBeenCalledTimes(1);
+  stop();
+  queryClient.clear();
 });

@@ -188,6 +188,12 @@ describe("a session's connection", () => {
     expect(state().seq).toBe(10);
   });
 
+  it("counts from the first snapshot, before which there is nothing to read", () => {
+    expect(state()).toMatchObject({ filesVersion: 0, reviewVersion: 0 });
+    openWith();
+    expect(state()).toMatchObject({ filesVersion: 1, reviewVersion: 1 });
+  });
+
   it("counts what may have changed files", () => {
     openWith();
     const before = state().filesVersion;

@@ -18,8 +18,8 @@ export function stillConnection(shot: Snapshot = snapshot()): SessionConnection 
     ...stateFromSnapshot(shot),
     link: "live",
     ended: null,
-    filesVersion: 0,
-    reviewVersion: 0,
+    filesVersion: 1,
+    reviewVersion: 1,
     isLoadingOlder: false,
     olderError: null,
   }));
