@@ -74,6 +74,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_comparisons", "get_comparison",
             "get_team_commits",
             "list_files", "open_file", "read_file", "find_files", "download_file",
+            "download_folder",
             "get_mcp_tool_rules", "list_mcp_calls",
             "list_site_mcp_servers", "list_team_mcp_servers", "list_project_mcp_servers", "get_mcp_server",
             "get_mcp_server_log", "list_mcp_gallery", "list_my_mcp_servers", "list_declared_mcp_servers",

@@ -202,6 +202,12 @@ class FileBytesQuestion(FileQuestion):
     limit: int = Field(gt=0)
 
 
+class PackFolderQuestion(FileQuestion):
+    """Request to make a zip file of a folder, which is then read in pieces like a download."""
+
+    kind: Literal["folder_pack"] = "folder_pack"
+
+
 class FindFilesQuestion(FileQuestion):
     """Query for files below a folder whose path contains `name`, or for the lines that contain `text`."""
 
@@ -356,6 +362,7 @@ FilesQuestion = (
     | OpenFileQuestion
     | ReadFileQuestion
     | FileBytesQuestion
+    | PackFolderQuestion
     | FindFilesQuestion
     | WriteFileQuestion
     | MoveFileQuestion

@@ -305,6 +305,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "read_file": Route(VIEW, query={"path": "a.txt"}, asks=True),
     "find_files": Route(VIEW, query={"name": "a"}, asks=True),
     "download_file": Route(ANSWER, query={"path": "a.txt"}, asks=True),
+    "download_folder": Route(ANSWER, query={"path": "."}, asks=True),
     "write_file": Route(PROMPT, {"path": "a.txt", "text": "x", "seen_sha256": None}, asks=True),
     "upload_file": Route(PROMPT, query={"path": "a.txt"}, file=True, asks=True),
     "move_file": Route(PROMPT, {"path": "a.txt", "target": "b.txt"}, asks=True),

@@ -42,6 +42,12 @@ export const fileDownload = (sessionId: string, path: string): string =>
     `/api/v1/sessions/${encodeURIComponent(sessionId)}/files/download?path=${encodeURIComponent(path)}`,
   );
 
+/** The address of a folder as a zip file. */
+export const folderDownload = (sessionId: string, path: string): string =>
+  atPrefix(
+    `/api/v1/sessions/${encodeURIComponent(sessionId)}/files/archive?path=${encodeURIComponent(path)}`,
+  );
+
 /** Puts a file of this computer into the workspace. */
 export async function uploadIntoWorkspace(sessionId: string, path: string, file: File): Promise<void> {
   const form = new FormData();

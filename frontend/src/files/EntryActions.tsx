@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { fileDownload, moveFile, removeFile } from "../api/files";
+import { fileDownload, folderDownload, moveFile, removeFile } from "../api/files";
 import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
@@ -23,18 +23,15 @@ export function EntryActions({ sessionId, path, isFolder, onMoved }: ActionsProp
   const name = nameOf(path);
   return (
     <span className="file-actions flex">
-      {isFolder ? (
-        <NewEntry sessionId={sessionId} folder={path} />
-      ) : (
-        <a
-          className="icon-button"
-          href={fileDownload(sessionId, path)}
-          download
-          aria-label={`Download ${name}`}
-        >
-          <Icon name="down" size={14} />
-        </a>
-      )}
+      {isFolder && <NewEntry sessionId={sessionId} folder={path} />}
+      <a
+        className="icon-button"
+        href={(isFolder ? folderDownload : fileDownload)(sessionId, path)}
+        download
+        aria-label={isFolder ? `Download ${name} as a zip file` : `Download ${name}`}
+      >
+        <Icon name="down" size={14} />
+      </a>
       <button
         type="button"
         className="icon-button"

@@ -6,6 +6,7 @@ import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useDrop } from "../ui/useDrop";
+import { filesInDrop } from "../uploads/source";
 import { openFile } from "../workbench/sideStore";
 import { useHasDraft } from "./drafts";
 import { EntryActions } from "./EntryActions";
@@ -24,13 +25,15 @@ export function FileTree({ sessionId, mayChange }: TreeProps) {
   const tree = useRef<HTMLUListElement>(null);
   const uploads = useUploads(sessionId);
   const isOver = useDrop((dropped) => {
-    if (mayChange) void uploads.begin(".", [...dropped.files]);
+    if (mayChange) void filesInDrop(dropped).then((files) => uploads.begin(".", files));
   });
   const onKeyDown = (event: KeyboardEvent) => moveInTree(event, tree.current);
   return (
     <>
       <Uploads state={uploads} />
-      {isOver && mayChange && <p className="files-drop">Drop files here to put them into the workspace.</p>}
+      {isOver && mayChange && (
+        <p className="files-drop">Drop files and folders here to put them into the workspace.</p>
+      )}
       <ul ref={tree} className="files-tree grow" aria-label="Files" onKeyDown={onKeyDown}>
         <Entries sessionId={sessionId} mayChange={mayChange} path="." depth={0} />
       </ul>

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { uploadIntoWorkspace } from "../api/files";
-import { plural } from "../lib/format";
+import { formatCount, plural } from "../lib/format";
 import { Problem } from "../ui/Notice";
+import type { PackedFile } from "../uploads/tar";
 import { joined } from "./paths";
 import { refreshFiles } from "./queries";
 
@@ -14,19 +15,30 @@ export interface UploadsState {
   done: number;
   total: number;
   failed: readonly Failed[];
+  /** Why nothing was uploaded; "" otherwise. */
+  refused: string;
   /** Uploads files into a folder, one after the other. Returns whether all of them arrived. */
-  begin: (folder: string, files: readonly File[]) => Promise<boolean>;
+  begin: (folder: string, files: readonly PackedFile[]) => Promise<boolean>;
 }
+
+/** Each of them is a request. */
+const MAX_FILES = 1_000;
+
+const tooMany = (count: number): string =>
+  `${plural(count, "file")} are too many: at most ${formatCount(MAX_FILES)} at once. Choose a folder in it, or replace the files of the project in its settings.`;
 
 export function useUploads(sessionId: string): UploadsState {
   const [count, setCount] = useState({ done: 0, total: 0 });
   const [failed, setFailed] = useState<readonly Failed[]>([]);
-  const begin = async (folder: string, files: readonly File[]) => {
+  const [refused, setRefused] = useState("");
+  const begin = async (folder: string, files: readonly PackedFile[]) => {
     const problems: Failed[] = [];
+    setRefused(files.length > MAX_FILES ? tooMany(files.length) : "");
+    if (files.length > MAX_FILES) return false;
     setFailed([]);
     setCount({ done: 0, total: files.length });
-    for (const [index, file] of files.entries()) {
-      const path = joined(folder, file.webkitRelativePath || file.name);
+    for (const [index, { path: name, file }] of files.entries()) {
+      const path = joined(folder, name);
       try {
         await uploadIntoWorkspace(sessionId, path, file);
       } catch (error) {
@@ -38,13 +50,18 @@ export function useUploads(sessionId: string): UploadsState {
     await refreshFiles(sessionId);
     return problems.length === 0;
   };
-  return { ...count, failed, begin };
+  return { ...count, failed, refused, begin };
 }
 
 export function Uploads({ state }: { state: UploadsState }) {
-  const { done, total, failed } = state;
+  const { done, total, failed, refused } = state;
   return (
     <>
+      {refused && (
+        <p className="panel-summary text-failed" role="alert">
+          {refused}
+        </p>
+      )}
       {done < total && (
         <p className="panel-summary muted" role="status">
           Uploading: {done} of {plural(total, "file")} done

@@ -38,6 +38,23 @@ export function sourceOfFolder(files: readonly PackedFile[]): UploadSource {
 
 const isLeftOut = (path: string): boolean => path.split("/").some((part) => LEFT_OUT.has(part));
 
+/** Returns all files that were dropped, with those below folders. Call it while the event is handled. */
+export async function filesInDrop(transfer: DataTransfer): Promise<PackedFile[]> {
+  const entries = [...transfer.items]
+    .map((item) => item.webkitGetAsEntry())
+    .filter((entry) => entry !== null);
+  if (!entries.some((entry) => entry.isDirectory)) {
+    return [...transfer.files].map((file) => ({ path: file.name, file }));
+  }
+  return (await Promise.all(entries.map((entry) => filesBelow(entry)))).flat();
+}
+
+/** Returns the files that were chosen, with their paths below the folder that was. */
+export const filesChosen = (files: readonly File[]): PackedFile[] =>
+  files
+    .map((file) => ({ path: file.webkitRelativePath || file.name, file }))
+    .filter(({ path }) => !isLeftOut(path));
+
 /** Returns what was dropped: one file, or everything below folders. Call it while the event is handled. */
 export function sourceOfDrop(transfer: DataTransfer): Promise<UploadSource | null> {
   const entries = [...transfer.items]

@@ -100,7 +100,7 @@ async def _download(
     )
     made = await query_workspace(row.workspace, question, person=person, timeout_seconds=MAKE_TIMEOUT)
     media_type, ending = TYPES[what]
-    response = StreamingHttpResponse(_pieces(row, person, made["token"], made["size"]), content_type=media_type)
+    response = StreamingHttpResponse(pieces(row, person, made["token"], made["size"]), content_type=media_type)
     name = which.turn or which.commit or row.public_id
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     response["Content-Length"] = str(made["size"])
@@ -121,7 +121,8 @@ def _find(request: HttpRequest, session_id: str, what: What) -> Session:
     return row
 
 
-async def _pieces(row: Session, person: User, token: str, size: int) -> AsyncIterator[bytes]:
+async def pieces(row: Session, person: User, token: str, size: int) -> AsyncIterator[bytes]:
+    """Yield the content of a download that the workspace's node has made."""
     offset = 0
     while offset < size:
         piece = await query_workspace(row.workspace, PieceQuestion(token=token, offset=offset), person=person)

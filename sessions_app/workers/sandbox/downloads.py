@@ -56,9 +56,7 @@ AUTHOR: Final = {
 
 async def make_download(workspace: Workspace, runtime: Runtime, question: DownloadQuestion) -> dict[str, Any]:
     """Write the download and return its `token`, its `size` in bytes, and how many changes or files were left out."""
-    token = uuid.uuid4().hex
-    path = _path(workspace, token)
-    _delete_abandoned(path.parent)
+    token, path = new_download(workspace)
     try:
         with path.open("wb") as file:
             left_out = await _write(workspace, runtime, question, sync_to_async(file.write, thread_sensitive=False))
@@ -66,6 +64,14 @@ async def make_download(workspace: Workspace, runtime: Runtime, question: Downlo
         path.unlink(missing_ok=True)
         raise
     return {"token": token, "size": path.stat().st_size, "left_out": left_out}
+
+
+def new_download(workspace: Workspace) -> tuple[str, Path]:
+    """Return the token of a new download, and the file in the spool directory where its content belongs."""
+    token = uuid.uuid4().hex
+    path = _path(workspace, token)
+    _delete_abandoned(path.parent)
+    return token, path
 
 
 async def _write(

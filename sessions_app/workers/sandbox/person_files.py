@@ -10,14 +10,14 @@ only if the sandbox fails.
 
 import base64
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final, Literal
 
 from asgiref.sync import sync_to_async
 
 from sandbox.errors import Conflict, LimitReached, NotFound, PathOutside, SandboxRefused, WrongKind
-from sandbox.ports import WORKSPACE_ROOT, Expect, FileStat, RealPath, RunRequest, Runtime
+from sandbox.ports import WORKSPACE_ROOT, Expect, FileContent, FileStat, RealPath, RunRequest, Runtime
 from sessions_app.models import Session
 from sessions_app.policy import current_layers
 from sessions_app.queries.questions import (
@@ -141,6 +141,36 @@ class PersonFiles:
         found = await self._runtime.read(target.real, offset=question.offset, limit=question.limit)
         return {"content": found.content, "size": found.size, "sha256": found.sha256}
 
+    async def folder(self, path: str) -> ResolvedPath:
+        """Return a folder whose names this person may list."""
+        target = await self._allowed("list", path)
+        if not target.exists:
+            raise Refused("not_found", f"There is no folder {target.shown}.")
+        if target.kind != "directory":
+            raise Refused("wrong_kind", f"{target.shown} is not a folder.")
+        return target
+
+    async def below(self, top: ResolvedPath) -> AsyncIterator[tuple[FileStat, ResolvedPath, bool]]:
+        """Yield each entry below a folder, and whether this person may have it. Links are not followed, and folders
+        that may not be listed are not entered."""
+        sight = self._sight(top, "list")
+        folders = [top]
+        while folders:
+            folder = folders.pop()
+            for entry in await self._runtime.list(folder.real, limit=MAX_ENTRIES + 1):
+                name = _name(entry)
+                here = RealPath(f"{folder.real.rstrip('/')}/{name}")
+                shown = inside(folder.shown, name)
+                place = ResolvedPath(here, shown, inside=folder.inside, exists=True, kind=entry.kind, size=entry.size)
+                may = sight.shows(shown) and (entry.kind == "directory" or self._may("read", place))
+                if may and entry.kind == "directory":
+                    folders.append(place)
+                yield entry, place, may
+
+    async def content(self, place: ResolvedPath, offset: int, limit: int) -> FileContent:
+        """Return bytes of a file that `below` yielded."""
+        return await self._runtime.read(place.real, offset=offset, limit=limit)
+
     async def find(self, question: FindFilesQuestion) -> dict[str, Any]:
         target = await self._allowed("grep" if question.text else "glob", question.path or ".")
         if question.text:
@@ -217,6 +247,13 @@ class PersonFiles:
         self._require(permission, target)
         return target
 
+    def _may(self, permission: str, target: ResolvedPath) -> bool:
+        try:
+            self._require(permission, target)
+        except Refused:
+            return False
+        return True
+
     def _require(self, permission: str, target: ResolvedPath) -> None:
         verdict = judge(needs_of_path(permission, target, title=target.shown), *self._layers)
         deciding = verdict.deciding
@@ -252,12 +289,21 @@ class PersonFiles:
         }
 
 
+Work = Callable[[PersonFiles], Awaitable[dict[str, Any]]]
+
+
 async def answer_about_files(runtime: Runtime, question: FileQuestion) -> dict[str, Any]:
     """Carry out a person's request about files. Raises SandboxError."""
+    answer = await carry_out(runtime, question, lambda files: _work(files, question)())
+    return answer if isinstance(question, FileBytesQuestion) else dict(clean_value(answer))
+
+
+async def carry_out(runtime: Runtime, question: FileQuestion, work: Work) -> dict[str, Any]:
+    """Do the work under the rules of the question's session. Raises SandboxError."""
     layers, masks = await sync_to_async(_rules, thread_sensitive=False)(question.session)
     files = PersonFiles(runtime, layers, masks, decides=question.decides)
     try:
-        answer = await _work(files, question)()
+        return await work(files)
     except Refused as refused:
         return {"problem": refused.problem, "message": masks.mask(refused.message)}
     except Conflict:
@@ -268,7 +314,6 @@ async def answer_about_files(runtime: Runtime, question: FileQuestion) -> dict[s
         return {"problem": "wrong_kind", "message": error.message}
     except (PathOutside, SandboxRefused, LimitReached) as error:
         return {"problem": "refused", "message": error.message}
-    return answer if isinstance(question, FileBytesQuestion) else dict(clean_value(answer))
 
 
 def _work(files: PersonFiles, question: Any) -> Callable[[], Awaitable[dict[str, Any]]]:

@@ -31,6 +31,7 @@ from sessions_app.queries.questions import (
     McpPromptQuestion,
     McpTryQuestion,
     NeedsQuestion,
+    PackFolderQuestion,
     PieceQuestion,
     PushQuestion,
     RevertQuestion,
@@ -50,6 +51,7 @@ from sessions_app.workers.sandbox.downloads import make_download, read_piece
 from sessions_app.workers.sandbox.draft_material import read_material
 from sessions_app.workers.sandbox.git_commands import run_git
 from sessions_app.workers.sandbox.mcp_tries import try_tool
+from sessions_app.workers.sandbox.packed_folders import make_folder_download
 from sessions_app.workers.sandbox.person_files import answer_about_files
 from sessions_app.workers.sandbox.port_carrier import answer_about_ports
 from sessions_app.workers.sandbox.replies import parse, reply
@@ -92,7 +94,7 @@ def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
     if isinstance(question, McpCheckQuestion | McpLogQuestion | McpPromptQuestion | McpCompletionQuestion):
         return background.run(mcp_questions.answer(question, workspace, this_node.runtime_of(workspace)))
     if isinstance(question, FileQuestion):
-        return background.run(answer_about_files(this_node.runtime_of(workspace), question))
+        return background.run(_about_files(this_node.runtime_of(workspace), question, workspace))
     if isinstance(question, TerminalQuestion):
         return background.run(answer_about_terminals(workspace, this_node.runtime_of(workspace), question))
     if isinstance(question, ListPortsQuestion | CarryPortsQuestion):
@@ -103,6 +105,12 @@ def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
     if isinstance(question, UsageQuestion):
         save_usage(workspace, answer)
     return answer
+
+
+async def _about_files(runtime: Runtime, question: FileQuestion, workspace: Workspace) -> dict[str, Any]:
+    if isinstance(question, PackFolderQuestion):
+        return await make_folder_download(workspace, runtime, question)
+    return await answer_about_files(runtime, question)
 
 
 def _runs(workspace: Workspace) -> bool:

@@ -1,12 +1,15 @@
 """People work with the files of a session's workspace over REST, under the rules of the session."""
 
 import hashlib
+import io
 import os
 import urllib.parse
+import zipfile
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -15,6 +18,7 @@ from agentsite.tenancy.roles import Role
 from sessions_app.models import Session
 from sessions_app.variables.actions import Owner, create_variable
 from sessions_app.workers.sandbox import deployment as node
+from sessions_app.workers.sandbox import packed_folders
 from tests.support.asking import set_policy
 from tests.support.builders import bearer
 from tests.support.door_at_work import door_at_work
@@ -129,6 +133,37 @@ def test_a_large_file_is_named_and_downloaded_in_pieces(site: SessionSite, files
     assert async_to_sync(whole)(answer) == content
     assert answer["Content-Disposition"] == 'attachment; filename="large.bin"'
     assert AuditEntry.objects.get(action="session.downloaded").data == {"what": "file"}
+
+
+def test_a_folder_is_downloaded_without_links_and_what_the_rules_deny(site: SessionSite, files: Files) -> None:
+    site.write("src/deep/run.sh", "echo tea\n")
+    (site.files / "src/deep/run.sh").chmod(0o755)
+    site.write("src/secret/key.txt", "1234")
+    (site.files / "src/empty").mkdir()
+    (site.files / "src/away").symlink_to("/etc")
+    (site.files / "src/link.txt").symlink_to("app.py")
+    (site.files / "src/..\\up.txt").write_text("up")
+    set_policy(site.team, rules=[{"permission": "read", "pattern": "src/secret/*", "action": "deny"}])
+    answer: Any = Client().get(f"/api/v1{files.base}/archive?path=src", headers=bearer(site.user))
+    archive = zipfile.ZipFile(io.BytesIO(async_to_sync(whole)(answer)))
+    assert sorted(archive.namelist()) == ["app.py", "deep/", "deep/run.sh", "empty/", "secret/", "tea.txt"]
+    assert archive.read("tea.txt") == b"Darjeeling\nAssam\n"
+    assert archive.getinfo("deep/run.sh").external_attr >> 16 & 0o111
+    assert answer["X-Left-Out"] == "4"
+    assert answer["Content-Disposition"] == 'attachment; filename="src.zip"'
+    assert AuditEntry.objects.get(action="session.downloaded").data == {"what": "folder"}
+
+
+def test_a_folder_that_cannot_be_packed_is_refused(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "not a folder" in files.get("/archive", path="README.md", expect=400)["error"]["message"]
+    files.get("/archive", path="nowhere", expect=404)
+    monkeypatch.setattr(packed_folders, "MAX_BYTES", 10)
+    large = files.get("/archive", path="src", expect=400)["error"]["message"]
+    monkeypatch.setattr(packed_folders, "MAX_ENTRIES", 1)
+    many = files.get("/archive", path=".", expect=400)["error"]["message"]
+    assert "more than 1 files" in many
+    assert "Download a folder in it" in large
+    assert not list(settings.SPOOL_DIR.glob("*.download"))
 
 
 def test_saving_needs_the_content_that_the_person_saw(site: SessionSite, files: Files) -> None:
