@@ -11,7 +11,7 @@ import {
   keys,
   markSignedOut,
   queryClient,
-  refreshOutdated,
+  refreshOutdatedSessions,
   refreshSessions,
   refreshWaiting,
 } from "./queries";
@@ -94,17 +94,15 @@ function debounced(action: (notice: Notice) => void, wait: number): (notice: Not
 const refresh = debounced(receive, 250);
 
 /**
- * Returns what to do after each connection. Anything may have been missed before one that is not the first. With
- * the first, the page has just read its lists, or still reads them.
+ * Returns what to do after each connection. Anything may have been missed before it; but before the first one, the page
+ * has just read its lists of sessions, or still reads them. What waits for the person must never be missed.
  */
 function refreshMissed(): () => void {
   let isFirst = true;
   return () => {
-    if (isFirst) refreshOutdated();
-    else {
-      refreshSessions();
-      refreshWaiting();
-    }
+    if (isFirst) refreshOutdatedSessions();
+    else refreshSessions();
+    refreshWaiting();
     isFirst = false;
   };
 }

@@ -114,9 +114,7 @@ export function refreshSessions(): void {
   void queryClient.invalidateQueries({ queryKey: keys.sessionLists });
 }
 
-/** Reads again what was read a while ago. What the page has just read, or is reading, is not asked for twice. */
-export function refreshOutdated(): void {
-  for (const queryKey of [keys.sessionLists, keys.requests, keys.questions]) {
-    void queryClient.refetchQueries({ queryKey, type: "active", stale: true });
-  }
+/** Reads sessions again that were read a while ago, not those that the page has just read, or is reading. */
+export function refreshOutdatedSessions(): void {
+  void queryClient.refetchQueries({ queryKey: keys.sessionLists, type: "active", stale: true });
 }

@@ -15,6 +15,7 @@ class FakeNotification {
 }
 
 beforeEach(() => {
+  vi.useFakeTimers(); // a refresh that is put off must not run in the next test
   shown.mockReset();
   vi.stubGlobal("WebSocket", FakeSocket);
   vi.stubGlobal("Notification", FakeNotification);
@@ -26,6 +27,8 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
+  vi.clearAllTimers();
+  vi.useRealTimers();
   notifyStore.setState({ on: false });
   vi.unstubAllGlobals();
 });
@@ -75,7 +78,7 @@ it("shows the end of work in one's own sessions to those who want it, once", () 
   queryClient.removeQueries({ queryKey: keys.me });
 });
 
-it("asks again for what may have been missed, not for what the page has just read", async () => {
+it("asks again for what may have been missed, not for sessions that the page has just read", async () => {
   const asked = vi.fn(async () => ({ items: [] }));
   const lists = [keys.sessions(), keys.requests, keys.questions];
   const watched = lists.map((queryKey) =>
@@ -86,9 +89,10 @@ it("asks again for what may have been missed, not for what the page has just rea
 
   renderHook(useMyStream);
   FakeSocket.last().accept();
-  expect(asked).toHaveBeenCalledTimes(3);
+  expect(asked).toHaveBeenCalledTimes(5);
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
   FakeSocket.last().accept();
-  expect(asked).toHaveBeenCalledTimes(6);
+  expect(asked).toHaveBeenCalledTimes(8);
   for (const stop of watched) stop();
   queryClient.clear();
 });
