@@ -51,7 +51,6 @@ from sessions_app.workers.sandbox.downloads import make_download, read_piece
 from sessions_app.workers.sandbox.draft_material import read_material
 from sessions_app.workers.sandbox.git_commands import run_git
 from sessions_app.workers.sandbox.mcp_tries import try_tool
-from sessions_app.workers.sandbox.packed_folders import make_folder_download
 from sessions_app.workers.sandbox.person_files import answer_about_files
 from sessions_app.workers.sandbox.port_carrier import answer_about_ports
 from sessions_app.workers.sandbox.replies import parse, reply
@@ -109,6 +108,8 @@ def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
 
 async def _about_files(runtime: Runtime, question: FileQuestion, workspace: Workspace) -> dict[str, Any]:
     if isinstance(question, PackFolderQuestion):
+        from sessions_app.workers.sandbox.packed_folders import make_folder_download
+
         return await make_folder_download(workspace, runtime, question)
     return await answer_about_files(runtime, question)
 
