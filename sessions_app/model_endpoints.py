@@ -92,6 +92,26 @@ def usable_model(session: Session, model: str) -> MenuModel:
     return found
 
 
+def chosen_model(session: Session, model: str) -> MenuModel:
+    """Return a model that somebody chooses for an agent's work. Raises ModelNotOffered, also if it is known that the
+    model cannot call tools. Reads `session.project`."""
+    found = usable_model(session, model)
+    require_tools(found)
+    return found
+
+
+def require_tools(found: MenuModel) -> None:
+    """Raise ModelNotOffered if it is known that a team's model cannot call tools. What operators chose is used."""
+    if (
+        found.provider is not None
+        and model_facts(provider_endpoint(found.provider, found.declared)).calls_tools is False
+    ):
+        raise ModelNotOffered(
+            f"The model '{found.id[:200]}' cannot call tools, as far as this site knows, so no agent can work with it.",
+            hint="Choose another model. If it can, an admin of the team says so for this model under Providers.",
+        )
+
+
 @per_revision
 def _provider_model(session: Session, model: str) -> MenuModel | None:
     return find_provider_model(session.project.team_id, model)
@@ -202,6 +222,7 @@ def _model_overrides(declared: Mapping[str, Any]) -> ModelOverrides:
         context=declared.get("context") or None,
         prices=None if prices is None else _own_prices(prices),
         sees=None if sees is None else frozenset(sees),
+        calls_tools=declared.get("calls_tools"),
         efforts=None if efforts is None else tuple(effort for effort in EFFORTS if effort in efforts),
     )
 

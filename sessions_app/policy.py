@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
@@ -21,6 +21,8 @@ from tools_app.policies.project_files import file_rules
 from tools_app.registry import catalogue
 from tools_app.spec import PermissionNeed
 
+_TODO_TOOLS: Final = ("todowrite", "todoread")
+_NO_TODOS: Final = Layer("to-do lists of sub-agents", tuple(Rule(name, "*", "deny") for name in _TODO_TOOLS))
 SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 
 
@@ -51,7 +53,12 @@ class SessionRules:
             project_file=self.project_file,
             session=self.session,
             grants=self.grants,
-            inherited=(*self.inherited, *self.configured, *_depth_limit(self.depth, policies, self.max_depth)),
+            inherited=(
+                *self.inherited,
+                *self.configured,
+                *_depth_limit(self.depth, policies, self.max_depth),
+                *_todo_limit(self.depth, self.agent),
+            ),
         )
 
 
@@ -61,6 +68,13 @@ def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple
     if depth < allowed:
         return ()
     return (Layer("sub-agent limits", (Rule("task", "*", "deny"),)),)
+
+
+def _todo_limit(depth: int, agent: AgentRules) -> tuple[Layer, ...]:
+    """Return the layer that denies sub-agents a to-do list of their own, except for agents that are allowed one by
+    name."""
+    allowed = any(rule.permission in _TODO_TOOLS and rule.action == "allow" for rule in (*agent.own, *agent.from_files))
+    return (_NO_TODOS,) if depth and not allowed else ()
 
 
 def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> SessionRules:

@@ -2426,8 +2426,9 @@ class ProviderModel(BaseModel):
     """
     A model of a provider.
 
-    If `context` is 0, or `sees`, `prices` or `efforts` is null, the value from the built-in table of models is used, if
-    the table contains the model. `efforts` are the reasoning efforts that the model takes.
+    If `context` is 0, or another field is null, the value from the built-in table of models is used, if the table
+    contains the model. `efforts` are the reasoning efforts that the model takes, `calls_tools` says whether it can call
+    tools.
     """
 
     name: str
@@ -2435,6 +2436,7 @@ class ProviderModel(BaseModel):
     sees: list[Literal["images", "pdf"]] | None = None
     prices: ModelPrices | None = None
     efforts: list[Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]] | None = None
+    calls_tools: bool | None = None
 
 
 class ProviderProblem(BaseModel):
@@ -4712,7 +4714,8 @@ class OfferedModel(BaseModel):
     A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
     is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
-    least; empty if it takes none, or they are unknown.
+    least; empty if it takes none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model that
+    cannot call tools.
     """
 
     id: str
@@ -4726,6 +4729,7 @@ class OfferedModel(BaseModel):
     own_prices: bool
     sees: list[str]
     efforts: list[str]
+    calls_tools: bool | None
 
 
 class PullRequestState(BaseModel):

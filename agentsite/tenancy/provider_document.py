@@ -52,8 +52,9 @@ class ModelPrices(BaseModel):
 class ProviderModel(BaseModel):
     """A model of a provider.
 
-    If `context` is 0, or `sees`, `prices` or `efforts` is null, the value from the built-in table of models is used, if
-    the table contains the model. `efforts` are the reasoning efforts that the model takes.
+    If `context` is 0, or another field is null, the value from the built-in table of models is used, if the table
+    contains the model. `efforts` are the reasoning efforts that the model takes, `calls_tools` says whether it can call
+    tools.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -63,6 +64,7 @@ class ProviderModel(BaseModel):
     sees: list[Literal["images", "pdf"]] | None = None
     prices: ModelPrices | None = None
     efforts: list[Effort] | None = Field(default=None, max_length=7)
+    calls_tools: bool | None = None
 
 
 class ProviderDocument(BaseModel):

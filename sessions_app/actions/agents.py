@@ -11,9 +11,11 @@ from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.http.etags import require_version
 from agentsite.tenancy import audit
+from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import User
 from sessions_app.agent.overrides import AgentDocument, name_problem
 from sessions_app.agents import known_models
+from sessions_app.model_endpoints import ModelNotOffered, require_tools
 from sessions_app.models import Agent
 from tools_app.policies.scopes import PolicyScope, find_scope, require_edit
 
@@ -111,6 +113,15 @@ def _check(document: AgentDocument, place: PolicyScope) -> None:
             hint=f"Choose one of {', '.join(known[:20])}, or leave the model empty to use the session's.",
             fields={"model": "not offered"},
         )
+    if document.model:
+        _check_tools(document.model, place)
+
+
+def _check_tools(model: str, place: PolicyScope) -> None:
+    try:
+        require_tools(menu_of(place.team_id).models[model])
+    except ModelNotOffered as error:
+        raise BadInput(error.message, hint=error.hint, fields={"model": "cannot call tools"}) from None
 
 
 def _audit(actor: User, place: PolicyScope, row: Agent, action: str) -> None:

@@ -18,7 +18,7 @@ from sessions_app.configuration.built_in_commands import ACTIONS, Action
 from sessions_app.configuration.commands import Command
 from sessions_app.configuration.templates import MAX_ARGUMENTS, Filled, fill
 from sessions_app.events.log import SessionWrite
-from sessions_app.model_endpoints import ModelNotOffered, usable_model
+from sessions_app.model_endpoints import ModelNotOffered, chosen_model
 from sessions_app.models import Message, Session, ShareLink, Turn
 from sessions_app.queries.commands import session_commands
 
@@ -135,7 +135,7 @@ def _model_of(session: Session, command: Command) -> str:
     if not command.model:
         return ""
     try:
-        usable_model(session, command.model)
+        chosen_model(session, command.model)
     except ModelNotOffered as error:
         raise BadInput(
             f"The command '/{command.name}' names a model that cannot be used. {error.message}",

@@ -21,7 +21,7 @@ from sessions_app.agents import all_agents, default_agent, document_agents, effe
 from sessions_app.configuration.folders import MAX_FOLDERS, BadFolder, read_folder, with_parents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.model_endpoints import ModelNotOffered, efforts_of, usable_model
+from sessions_app.model_endpoints import ModelNotOffered, chosen_model, efforts_of
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.models.session import MAX_LABEL, MAX_LABELS, stored_labels
 from sessions_app.policy import session_layers
@@ -260,9 +260,9 @@ def check_agent(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
 
 def check_model(session: Session, model: str) -> None:
     try:
-        usable_model(session, model)
+        chosen_model(session, model)
     except ModelNotOffered as error:
-        raise BadInput(error.message, fields={"model": "is not offered here"}) from None
+        raise BadInput(error.message, fields={"model": "is not offered here"}, hint=error.hint) from None
 
 
 def check_effort(session: Session, effort: str, agent: AgentDefinition | None) -> None:

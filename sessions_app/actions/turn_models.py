@@ -11,7 +11,7 @@ from sessions_app.actions.turns import interrupt_streaming
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
-from sessions_app.model_endpoints import ModelNotOffered, usable_model
+from sessions_app.model_endpoints import ModelNotOffered, chosen_model
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_turn
 
@@ -26,7 +26,7 @@ def switch_turn_model(*, actor: User, turn: Turn, model: str) -> Turn:
     require(actor, Act.PROMPT, team_id=turn.session.project.team_id)
     session = Session.objects.select_related("project", "workspace").get(pk=turn.session_id)
     try:
-        usable_model(session, model)
+        chosen_model(session, model)
     except ModelNotOffered as error:
         raise BadInput(error.message, hint="Choose a model of the project.", fields={"model": "not offered"}) from error
     usual = model_for(session, effective_agents(session).get(session.agent))

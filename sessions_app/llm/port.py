@@ -83,13 +83,14 @@ class ModelOverrides:
     """Values that people configured for a model. None: use the value of litellm's table.
 
     `context`: size of the context in tokens. `sees`: kinds of files that the model accepts ("images", "pdf").
-    `efforts`: the reasoning efforts that it takes.
+    `efforts`: the reasoning efforts that it takes. `calls_tools`: whether it can call tools.
     """
 
     context: int | None = None
     prices: PriceOverrides | None = None
     sees: frozenset[str] | None = None
     efforts: tuple[str, ...] | None = None
+    calls_tools: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
         tiers=listed.tiers if prices is None else (Prices(0, *(getattr(prices, name) for name in _PRICE_FIELDS)),),
         sees_images=listed.sees_images if overrides.sees is None else "images" in overrides.sees,
         sees_pdf=listed.sees_pdf if overrides.sees is None else "pdf" in overrides.sees,
+        calls_tools=listed.calls_tools if overrides.calls_tools is None else overrides.calls_tools,
         efforts=listed.efforts if overrides.efforts is None else overrides.efforts,
     )
 

@@ -10686,8 +10686,9 @@ export interface components {
          * ProviderModel
          * @description A model of a provider.
          *
-         *     If `context` is 0, or `sees`, `prices` or `efforts` is null, the value from the built-in table of models is used, if
-         *     the table contains the model. `efforts` are the reasoning efforts that the model takes.
+         *     If `context` is 0, or another field is null, the value from the built-in table of models is used, if the table
+         *     contains the model. `efforts` are the reasoning efforts that the model takes, `calls_tools` says whether it can call
+         *     tools.
          */
         ProviderModel: {
             /** Name */
@@ -10702,6 +10703,8 @@ export interface components {
             prices?: components["schemas"]["ModelPrices"] | null;
             /** Efforts */
             efforts?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max")[] | null;
+            /** Calls Tools */
+            calls_tools?: boolean | null;
         };
         /** ProviderProblem */
         ProviderProblem: {
@@ -10975,7 +10978,8 @@ export interface components {
          * @description A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
          *     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
          *     is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
-         *     least; empty if it takes none, or they are unknown.
+         *     least; empty if it takes none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model that
+         *     cannot call tools.
          */
         OfferedModel: {
             /** Id */
@@ -11002,6 +11006,8 @@ export interface components {
             sees: string[];
             /** Efforts */
             efforts: string[];
+            /** Calls Tools */
+            calls_tools: boolean | null;
         };
         /**
          * PricesView
@@ -29940,7 +29946,8 @@ export interface operations {
                      *                 "cache_read": null,
                      *                 "cache_write": null
                      *               },
-                     *               "efforts": []
+                     *               "efforts": [],
+                     *               "calls_tools": false
                      *             }
                      *           ],
                      *           "timeout_seconds": 0,
@@ -30020,7 +30027,8 @@ export interface operations {
                  *           },
                  *           "efforts": [
                  *             "none"
-                 *           ]
+                 *           ],
+                 *           "calls_tools": false
                  *         }
                  *       ],
                  *       "timeout_seconds": 5,
@@ -30082,7 +30090,8 @@ export interface operations {
                      *           },
                      *           "efforts": [
                      *             "none"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -30178,7 +30187,8 @@ export interface operations {
                      *           },
                      *           "efforts": [
                      *             "none"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -30252,7 +30262,8 @@ export interface operations {
                  *           },
                  *           "efforts": [
                  *             "none"
-                 *           ]
+                 *           ],
+                 *           "calls_tools": false
                  *         }
                  *       ],
                  *       "timeout_seconds": 5,
@@ -30313,7 +30324,8 @@ export interface operations {
                      *           },
                      *           "efforts": [
                      *             "none"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -30445,7 +30457,8 @@ export interface operations {
                      *           },
                      *           "efforts": [
                      *             "none"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -30534,7 +30547,8 @@ export interface operations {
                      *           },
                      *           "efforts": [
                      *             "none"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "timeout_seconds": 0,
@@ -30770,7 +30784,8 @@ export interface operations {
                      *           ],
                      *           "efforts": [
                      *             "effort"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "default": "default",
@@ -30878,7 +30893,8 @@ export interface operations {
                      *           ],
                      *           "efforts": [
                      *             "effort"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "default": "default",
@@ -30967,7 +30983,8 @@ export interface operations {
                      *           ],
                      *           "efforts": [
                      *             "effort"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "default": "default",
@@ -31075,7 +31092,8 @@ export interface operations {
                      *           ],
                      *           "efforts": [
                      *             "effort"
-                     *           ]
+                     *           ],
+                     *           "calls_tools": false
                      *         }
                      *       ],
                      *       "default": "default",

@@ -2,6 +2,7 @@ import { type ReactNode, useId } from "react";
 import { effortLabel } from "../agents/efforts";
 import { useAgents } from "../agents/queries";
 import type { WorkspaceDetail } from "../api/workspaceTypes";
+import { isForAgents } from "../providers/labels";
 import { useModels } from "../providers/queries";
 import { RefField } from "../repositories/RefField";
 import { OptionList } from "../ui/OptionList";
@@ -24,7 +25,7 @@ export function TaskFields(props: TaskFieldsProps) {
   const { projectId, options, workspaces, hasRepository, onChange, children } = props;
   const agents = useAgents(projectId).data;
   const models = useModels(projectId).data;
-  const offered = models?.items.filter((model) => !model.refusal) ?? [];
+  const offered = models?.items.filter(isForAgents) ?? [];
   const agent = agents?.items.find(({ name }) => name === (options.agent || agents.default));
   const model = options.model || agent?.model || models?.default;
   const efforts = models?.items.find(({ id }) => id === model)?.efforts ?? [];

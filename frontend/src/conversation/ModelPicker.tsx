@@ -1,6 +1,6 @@
 import type { OfferedModel } from "../api/providers";
 import { useMe } from "../app/queries";
-import { priceText } from "../providers/labels";
+import { isForAgents, priceText } from "../providers/labels";
 import { useModels } from "../providers/queries";
 import { useLive } from "../store/SessionContext";
 import { ChoiceMenu } from "./ChoiceMenu";
@@ -22,7 +22,7 @@ export function ModelPicker({ ofAgent, effortOfAgent = "" }: ModelPickerProps) {
   if (!session) return null;
   const usual = ofAgent || menu?.default || site;
   const current = session.model || usual;
-  const offered = menu?.items.filter((model) => !model.refusal) ?? [];
+  const offered = menu?.items.filter(isForAgents) ?? [];
   const taken = menu?.items.find(({ id }) => id === current)?.efforts ?? [];
   const effort = <EffortPicker taken={taken} ofAgent={effortOfAgent} />;
   if (session.parent_id || offered.length < 2)

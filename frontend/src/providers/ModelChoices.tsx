@@ -4,7 +4,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { FallbackModels } from "./FallbackModels";
-import { contextText, fieldLabel, priceText } from "./labels";
+import { contextText, fieldLabel, priceText, toolsText } from "./labels";
 import { refreshModels, useModels } from "./queries";
 import "./providers.css";
 
@@ -104,6 +104,7 @@ function ModelTable({ models, blocked, onBlock }: ModelTableProps) {
             <th scope="col">Provider</th>
             <th scope="col">Price per million tokens</th>
             <th scope="col">Context</th>
+            <th scope="col">Tools</th>
             <th scope="col">Blocked</th>
           </tr>
         </thead>
@@ -114,6 +115,7 @@ function ModelTable({ models, blocked, onBlock }: ModelTableProps) {
               <td>{model.provider_name}</td>
               <td className="number">{priceText(model)}</td>
               <td className="number">{contextText(model)}</td>
+              <td>{toolsText(model)}</td>
               <td>
                 <input
                   type="checkbox"

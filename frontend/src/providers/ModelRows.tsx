@@ -83,6 +83,7 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                 <th scope="col">Out, $ per million</th>
                 <th scope="col">Context, tokens</th>
                 <th scope="col">Reasoning effort</th>
+                <th scope="col">Tools</th>
                 <td />
               </tr>
             </thead>
@@ -110,6 +111,9 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                     <EffortsField model={model} onChange={(next) => change(model.name, next)} />
                   </td>
                   <td>
+                    <ToolsField model={model} onChange={(next) => change(model.name, next)} />
+                  </td>
+                  <td>
                     <button
                       type="button"
                       className="icon-button"
@@ -131,13 +135,13 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
 
 const USUAL: NonNullable<ProviderModel["efforts"]> = ["low", "medium", "high"];
 
-interface EffortsFieldProps {
+interface ModelFieldProps {
   model: ProviderModel;
   onChange: (model: ProviderModel) => void;
 }
 
 /** Which reasoning efforts people may choose for a model. Other sets than the usual can be set over the API. */
-function EffortsField({ model, onChange }: EffortsFieldProps) {
+function EffortsField({ model, onChange }: ModelFieldProps) {
   const saved = model.efforts ?? null;
   const value = saved === null ? "" : saved.join(", ") || "none";
   const choices = new Map<string, ProviderModel["efforts"]>([
@@ -155,6 +159,26 @@ function EffortsField({ model, onChange }: EffortsFieldProps) {
       {[...choices.keys()].map((key) => (
         <option key={key} value={key}>
           {key === "" ? "built-in" : key}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const CALLS_TOOLS: Record<string, boolean | null> = { "": null, yes: true, no: false };
+
+/** Whether the model can call tools. Agents cannot work with a model that cannot. */
+function ToolsField({ model, onChange }: ModelFieldProps) {
+  const value = Object.keys(CALLS_TOOLS).find((key) => CALLS_TOOLS[key] === (model.calls_tools ?? null));
+  return (
+    <select
+      aria-label={`Whether ${model.name} calls tools`}
+      value={value}
+      onChange={(event) => onChange({ ...model, calls_tools: CALLS_TOOLS[event.target.value] ?? null })}
+    >
+      {Object.keys(CALLS_TOOLS).map((key) => (
+        <option key={key} value={key}>
+          {key || "built-in"}
         </option>
       ))}
     </select>

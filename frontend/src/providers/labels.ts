@@ -31,6 +31,13 @@ export function priceText({ prices }: OfferedModel): string {
   return `$${prices.input} in, $${prices.output} out`;
 }
 
+/** Whether agents can work with the model: nothing is known against it, or the operators of the site chose it. */
+export const isForAgents = ({ refusal, calls_tools, provider }: OfferedModel): boolean =>
+  !refusal && (calls_tools !== false || provider === "site");
+
+export const toolsText = ({ calls_tools }: OfferedModel): string =>
+  calls_tools === null ? "unknown" : calls_tools ? "yes" : "no: not for agents";
+
 export const contextText = ({ context }: OfferedModel): string =>
   context ? `${formatNumber(context)} tokens` : "unknown";
 

@@ -16,6 +16,7 @@ const model = (id: string, refusal = "") => ({
   own_prices: false,
   sees: [],
   efforts: [],
+  calls_tools: null as boolean | null,
 });
 const menu = (...items: unknown[]) => ({
   body: { items, default: "demo", small: "demo", own: { version: 0 }, can_edit: false },
@@ -28,13 +29,18 @@ afterEach(() => vi.unstubAllGlobals());
 describe("the choice of a model", () => {
   it("offers what may be used, and sends what was chosen", async () => {
     const asked = serve({
-      [PATH]: menu(model("demo"), model("house/large"), model("house/off", "your team has blocked it")),
+      [PATH]: menu(model("demo"), model("house/large"), model("house/off", "your team has blocked it"), {
+        ...model("house/mute"),
+        provider: "prv_1",
+        calls_tools: false,
+      }),
       "PATCH /api/v1/sessions/ses_1": { body: session({ model: "house/large" }) },
     });
     const { connection } = renderInSession(<ModelPicker ofAgent="" />, SHOT);
     await openMenu(/^Model/);
     const large = screen.getByRole("menuitemradio", { name: /^house\/large/ });
     expect(screen.queryByText("house/off")).toBeNull();
+    expect(screen.queryByText("house/mute")).toBeNull();
     fireEvent.click(large);
     await waitFor(() => expect(connection.showSession).toHaveBeenCalled());
     expect(asked.at(-1)?.body).toEqual({ model: "house/large" });

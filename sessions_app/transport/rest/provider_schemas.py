@@ -194,7 +194,8 @@ class OfferedModel(Schema):
     """A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
     is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
-    least; empty if it takes none, or they are unknown."""
+    least; empty if it takes none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model that
+    cannot call tools."""
 
     id: str
     name: str
@@ -207,6 +208,7 @@ class OfferedModel(Schema):
     own_prices: bool
     sees: list[str]
     efforts: list[str]
+    calls_tools: bool | None
 
     @classmethod
     def of(cls, model: MenuModel) -> Self:
@@ -226,6 +228,7 @@ class OfferedModel(Schema):
             own_prices=place.overrides.prices is not None,
             sees=sees,
             efforts=list(facts.efforts),
+            calls_tools=facts.calls_tools,
         )
 
 

@@ -15,6 +15,7 @@ from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
 from sessions_app.llm.catalogue import known_models
+from sessions_app.model_endpoints import ModelNotOffered, require_tools
 from sessions_app.queries.provider_check import request_check, request_sign_in
 from sessions_app.transport.rest import provider_schemas as shapes
 
@@ -194,5 +195,18 @@ def _choose(
 ) -> shapes.ModelMenu:
     choice = Choice(payload.default_model, payload.small_model, payload.blocked, payload.only, payload.fallbacks)
     version = payload.base_version
+    _check_tools(team, project, payload)
     choose_models(actor=current_user(request), team=team, project=project, choice=choice, base_version=version)
     return _menu(request, team, project)
+
+
+def _check_tools(team: Team, project: Project | None, payload: shapes.ModelChoiceChange) -> None:
+    """Raise BadInput if agents would get a model that is known not to call tools. The small model needs none."""
+    models = menu_of(team.pk, project.pk if project else None).models
+    chosen = {"default_model": [payload.default_model], "fallbacks": payload.fallbacks}
+    for field, names in chosen.items():
+        for found in (models[name] for name in names if name in models):
+            try:
+                require_tools(found)
+            except ModelNotOffered as error:
+                raise BadInput(error.message, hint=error.hint, fields={field: "cannot call tools"}) from None

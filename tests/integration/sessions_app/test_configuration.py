@@ -294,6 +294,22 @@ def test_sub_agents_do_not_get_the_tools_of_primary_agents(opened: SessionSite) 
     assert "tools of primary agents" not in {layer.name for layer in limits}
 
 
+@pytest.mark.parametrize(
+    ("permission", "denied"), [({}, True), ({"*": "allow"}, True), ({"todowrite": "allow"}, False)]
+)
+def test_sub_agents_have_no_to_do_list_unless_their_agent_is_allowed_one(
+    opened: SessionSite, permission: dict[str, str], denied: bool
+) -> None:
+    put(opened, "opencode.json", {"agent": {"helper": {"prompt": "You help.", "permission": permission}}})
+    refreshed(opened)
+    parent = opened.open_session()
+    Session.objects.filter(pk=parent.pk).update(agent="helper")
+    child = open_child_session(actor=opened.user, parent=parent, agent="helper")
+    rows = Session.objects.select_related("project", "workspace")
+    found = [{layer.name for layer in session_layers(rows.get(pk=row.pk))[1]} for row in (parent, child)]
+    assert ["to-do lists of sub-agents" in names for names in found] == [False, denied]
+
+
 def test_files_can_lower_the_depth_of_sub_agents(opened: SessionSite) -> None:
     put(opened, "opencode.json", {"subagent_depth": 0})
     refreshed(opened)

@@ -71,6 +71,23 @@ def test_an_effort_is_not_sent_to_a_model_that_does_not_take_it_and_comes_back_l
     assert site.answers(site.run_prompt(session=Session.objects.get(pk=session.pk)))[-1].effort == "low"
 
 
+def test_a_model_that_cannot_call_tools_is_refused_for_agents_with_a_sentence(site: SessionSite) -> None:
+    models(site)
+    mute = ProviderModel(name="mute", calls_tools=False)
+    document = ProviderDocument(name="M", kind="openai_compatible", base_url=site.model_server.base_url, models=[mute])
+    create_provider(actor=site.user, team=site.team, slug="m", document=document)
+    api, session = RestApi(site.user), site.open_session()
+    team = f"/teams/{site.team.public_id}"
+    refused = [
+        api.error("patch", f"/sessions/{session.public_id}", {"model": "m/mute"}, expect=400),
+        api.error("post", f"/projects/{site.project.public_id}/sessions", {"model": "m/mute"}, expect=400),
+        api.error("put", f"{team}/models", {"default_model": "m/mute"}, expect=400),
+        api.error("post", f"{team}/agents", {"name": "helper", "document": {"model": "m/mute"}}, expect=400),
+    ]
+    assert {error["message"].partition(",")[0] for error in refused} == {"The model 'm/mute' cannot call tools"}
+    assert api("put", f"{team}/models", {"small_model": "m/mute"})["small"] == "m/mute"
+
+
 def test_the_variant_of_a_command_applies_to_its_turn(site: SessionSite) -> None:
     scripts = models(site, thinks=["low", "high"])
     model = f"house/{scripts['thinks'].model}"
