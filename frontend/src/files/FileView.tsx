@@ -6,6 +6,7 @@ import { formatBytes } from "../lib/format";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { useFocusIfLost } from "../ui/useFocusIfLost";
 import { openFile } from "../workbench/sideStore";
 import { Conflict } from "./Conflict";
 import { readDraft, useHasDraft, writeDraft } from "./drafts";
@@ -27,10 +28,17 @@ interface FileViewProps {
 /** One file: its text in an editor, a picture, or a note that it can be downloaded. */
 export function FileView({ sessionId, path, line, mayChange, onClose }: FileViewProps) {
   const file = useFile(sessionId, path);
+  const back = useFocusIfLost<HTMLButtonElement>();
   return (
     <section className="files vertical" aria-label={path}>
       <header className="files-bar line gap-4 ruled">
-        <button type="button" className="icon-button" aria-label="Back to all files" onClick={onClose}>
+        <button
+          ref={back}
+          type="button"
+          className="icon-button"
+          aria-label="Back to all files"
+          onClick={onClose}
+        >
           <Icon name="back" />
         </button>
         <h2 className="mono small grow break-anywhere">{path}</h2>

@@ -1,7 +1,8 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { usePerson } from "../app/person";
 import { useSession } from "../app/queries";
+import { isFocusLost } from "../ui/useFocusIfLost";
 import { sideStore } from "../workbench/sideStore";
 import { FileSearch } from "./FileSearch";
 import { FileTree } from "./FileTree";
@@ -15,6 +16,12 @@ export function FilesPanel({ sessionId }: { sessionId: string }) {
   const { role } = usePerson(useSession(sessionId).data?.project_id);
   const mayChange = role !== null && role !== "viewer";
   const [query, setQuery] = useState("");
+  const panel = useRef<HTMLDivElement>(null);
+  const closed = useRef<string | null>(null);
+  useEffect(() => {
+    if (!file && closed.current && isFocusLost()) focusEntry(panel.current, closed.current);
+    closed.current = file?.path ?? null;
+  }, [file]);
   if (file) {
     return (
       <FileView
@@ -28,7 +35,7 @@ export function FilesPanel({ sessionId }: { sessionId: string }) {
     );
   }
   return (
-    <div className="files vertical">
+    <div ref={panel} className="files vertical">
       <div className="files-bar line gap-8 ruled">
         <input
           type="search"
@@ -47,4 +54,10 @@ export function FilesPanel({ sessionId }: { sessionId: string }) {
       )}
     </div>
   );
+}
+
+/** Moves the focus to the entry of a file that was closed, or to the search if its folder is not open. */
+function focusEntry(panel: HTMLElement | null, path: string): void {
+  const entry = panel?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
+  (entry ?? panel?.querySelector<HTMLElement>("input[type=search]"))?.focus();
 }

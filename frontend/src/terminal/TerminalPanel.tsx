@@ -11,6 +11,7 @@ import { queryClient } from "../app/queries";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { useFocusIfLost } from "../ui/useFocusIfLost";
 import "./terminal.css";
 
 const TerminalView = lazy(() => import("./TerminalView"));
@@ -28,6 +29,7 @@ export function TerminalPanel({ sessionId }: { sessionId: string }) {
   const [chosen, setChosen] = useState("");
   const [ended, setEnded] = useState<Record<string, string>>({});
   const action = useAction();
+  const more = useFocusIfLost<HTMLButtonElement>(list.data?.terminals.length);
   const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(sessionId) });
   if (list.isPending) return <Skeleton rows={4} label="Loading terminals" />;
   if (list.isError && !list.data) return <Problem error={list.error} onRetry={list.refetch} />;
@@ -62,6 +64,7 @@ export function TerminalPanel({ sessionId }: { sessionId: string }) {
         )}
         {mayType && (
           <button
+            ref={more}
             type="button"
             className="button small push-end"
             disabled={action.busy}
