@@ -47,12 +47,12 @@ class Cost:
 
 
 COSTS: Final[Mapping[str, Cost]] = {
-    "step": Cost(17, transactions=3, tasks=1, published=2, event_bytes=1677, on_postgres=2),
-    "step with a budget": Cost(19, transactions=3, tasks=1, published=2, event_bytes=1679, on_postgres=2),
+    "step": Cost(17, transactions=3, tasks=1, published=2, event_bytes=1705, on_postgres=2),
+    "step with a budget": Cost(19, transactions=3, tasks=1, published=2, event_bytes=1707, on_postgres=2),
     "call": Cost(18, transactions=2, tasks=1, published=2, event_bytes=1193),
-    "waiting call": Cost(19, transactions=1, published=2, event_bytes=2185),
-    "answer": Cost(21, transactions=1, tasks=1, published=2, event_bytes=2231),
-    "last step": Cost(23, transactions=3, published=2, event_bytes=1444, on_postgres=2),
+    "waiting call": Cost(19, transactions=1, published=2, event_bytes=2199),
+    "answer": Cost(21, transactions=1, tasks=1, published=2, event_bytes=2245),
+    "last step": Cost(23, transactions=3, published=2, event_bytes=1472, on_postgres=2),
     "hello": Cost(17),
     "event": Cost(0, published=1),
 }
