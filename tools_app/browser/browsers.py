@@ -15,7 +15,7 @@ from tools_app.browser.page import BrowserPage
 from tools_app.languages.programs import IMAGE_ENVIRONMENT, find_program
 
 IDLE_SECONDS: Final = 600.0
-"""Time without use after which a browser is ended. It occupies about 200 MiB of the workspace's memory."""
+"""Time without use after which a browser is ended. It occupies 90 MiB of the workspace's memory with a simple page."""
 MAX_IN_WORKSPACE: Final = 2
 PROGRAMS: Final = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome")
 MISSING: Final = (

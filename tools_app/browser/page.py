@@ -20,6 +20,7 @@ HEIGHT: Final = 720
 MAX_HEIGHT: Final = 4_000  # pixels of a picture of the whole page
 START_SECONDS: Final = 30.0
 OPEN_SECONDS: Final = 10.0  # in which a server must begin to answer, besides the time to wait for the page
+ABORTED: Final = "net::ERR_ABORTED"
 JPEG_QUALITY: Final = 70
 DOMAINS: Final = ("Page", "Runtime", "Network", "Log", "DOM")
 SELECT_OPTION: Final = """function(wanted) {
@@ -87,6 +88,10 @@ class BrowserPage:
             await self._call("Page.stopLoading")
             raise RequestRefused(f"{address} sent nothing within {limit:g} s. Is the program busy?") from error
         if reason := answer.get("errorText"):
+            if (
+                reason != ABORTED
+            ):  # then the page before is still there; otherwise a page of the browser about the error
+                await self.blank()
             raise RequestRefused(_explained(address, str(reason)))
         return await self.watch.settle(seconds)
 
@@ -254,6 +259,6 @@ def _explained(address: str, error: str) -> str:
         "net::ERR_CERT_AUTHORITY_INVALID": "the browser does not trust its certificate. Let your own program serve "
         "http",
         "net::ERR_UNSAFE_PORT": "browsers refuse this port. Let the program listen on another one, such as 3000",
-        "net::ERR_ABORTED": "it answered with a file to download, or with nothing. Use `bash` for such addresses",
+        ABORTED: "it answered with a file to download, or with nothing. Use `bash` for such addresses",
     }
     return f"{address} could not be opened: {reasons.get(error, 'the browser says ' + error)}."

@@ -233,6 +233,7 @@ async def test_pictures_are_bounded_and_shown_to_people_where_models_take_none(w
 async def test_an_app_that_does_not_run_is_named_and_a_page_elsewhere_is_not_shown(workshop: Workshop) -> None:
     with pytest.raises(ToolError, match="nothing listens there"):
         await workshop.use("open", url="http://localhost:1025/")
+    assert (await workshop.use("text")).output.startswith("(It is empty.)")
     with pytest.raises(ToolError, match="could not be opened"):
         await workshop.open("/elsewhere")
 
