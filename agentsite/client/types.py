@@ -1980,20 +1980,19 @@ class RefusedHostView(BaseModel):
     session_id: str
 
 
-class NotificationsView(BaseModel):
+class QuietHours(BaseModel):
     """
-    The e-mails that you get. `mail` is `off` for none, `own` for your own sessions and turns, `all` for everything
-    that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session
-    open.
+    The hours of each day without e-mails, such as `22:00` until `07:00`, in your time zone. What is still due when
+    they end comes in one e-mail.
     """
 
-    mail: Literal["off", "own", "all"]
-    delay_minutes: int
+    begin: str
+    end: str
 
 
-class NotificationsChange(BaseModel):
-    mail: Literal["off", "own", "all"]
-    delay_minutes: int | None = 5
+class QuietHoursChange(BaseModel):
+    begin: str
+    end: str
 
 
 class OperatorAccessView(BaseModel):
@@ -4614,6 +4613,34 @@ class NetworkView(BaseModel):
     traffic: TrafficView
     refused: list[RefusedHostView]
     grants: list[GrantView]
+
+
+class NotificationsView(BaseModel):
+    """
+    The e-mails that you get. `mail` is `off` for none about what waits, `own` for your own sessions and turns, `all`
+    for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not
+    have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody commented
+    on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+    """
+
+    mail: Literal["off", "own", "all"]
+    delay_minutes: int
+    news: list[Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]]
+    quiet_hours: QuietHours | None
+    time_zone: str
+
+
+class NotificationsChange(BaseModel):
+    """
+    The e-mails that you want. `news`, `quiet_hours` and `time_zone` stay as they are if they are left out; null
+    means no quiet hours. `time_zone` is a name such as `Europe/Berlin`.
+    """
+
+    mail: Literal["off", "own", "all"]
+    delay_minutes: int | None = 5
+    news: list[Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]] | None = None
+    quiet_hours: QuietHoursChange | None = None
+    time_zone: str | None = "UTC"
 
 
 class SnapshotView(BaseModel):

@@ -29,10 +29,19 @@ logger = structlog.get_logger(__name__)
 
 def send_mail_later(*, to: str, subject: str, text: str) -> None:
     """Store a plain-text e-mail and send it after the caller's transaction commits. A rollback sends nothing."""
+    mail = _store(to, subject, text, timezone.now())
+    transaction.on_commit(partial(enqueue_mail, mail.pk))
+
+
+def send_mail_after(due_at: datetime, *, to: str, subject: str, text: str) -> None:
+    """Store a plain-text e-mail that is sent at `due_at`, by `deliver_due`."""
+    _store(to, subject, text, due_at)
+
+
+def _store(to: str, subject: str, text: str, due_at: datetime) -> OutgoingMail:
     line = " ".join(subject.split())[:200]
     with sqlite_write_lock():
-        mail = OutgoingMail.objects.create(to=to, subject=line, text=text)
-    transaction.on_commit(partial(enqueue_mail, mail.pk))
+        return OutgoingMail.objects.create(to=to, subject=line, text=text, due_at=due_at)
 
 
 def deliver(mail_id: uuid.UUID) -> None:

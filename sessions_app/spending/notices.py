@@ -8,14 +8,16 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from agentsite.base.ids import to_public
-from agentsite.tenancy.mail import send_mail_later
+from agentsite.tenancy.mail import send_mail_after, send_mail_later
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.audience import is_private
 from sessions_app.events.publish import notices_group, publisher
-from sessions_app.models import Budget
+from sessions_app.models import Budget, MailChoice
+from sessions_app.queries.quiet_hours import end_of_quiet_hours
 from sessions_app.spending.texts import dollars, name_of, period_words
 from sessions_app.webhooks import event_types
 from sessions_app.webhooks.outbox import queue_webhook_deliveries
@@ -34,8 +36,15 @@ def notify_share(budget: Budget, share: int) -> None:
     address = f"{settings.SITE_URL}{_page(budget)}"
     data = {"id": budget.public_id, "team_id": to_public("tea", budget.team_id), "share": share, "message": summary}
     _queue_webhooks(event_types.BUDGET_USED_UP if share >= 100 else event_types.BUDGET_NEARLY_USED, budget, share)
-    for user in _recipients(budget):
-        send_mail_later(to=user.email, subject=summary, text=f"{summary}\n\n{_meaning(budget, share)}\n\n{address}\n")
+    people = _recipients(budget)
+    choices = MailChoice.objects.in_bulk([user.pk for user in people])
+    for user in people:
+        choice = choices.get(user.pk) or MailChoice()
+        if "budget" in choice.news:
+            text = f"{summary}\n\n{_meaning(budget, share)}\n\n{address}\n"
+            quiet_until = end_of_quiet_hours(choice, timezone.now())
+            send = send_mail_later if quiet_until is None else partial(send_mail_after, quiet_until)
+            send(to=user.email, subject=summary, text=text)
         transaction.on_commit(partial(_publish, user.pk, data))
 
 

@@ -8,6 +8,7 @@ DOCUMENTS: Final = frozenset({"document", "arguments", "output_schema"})
 
 PLAIN: Final = frozenset(
     {
+        "news", "begin", "end", "time_zone",  # of e-mails to oneself
         # pages and filters
         "cursor", "fields",
         "command", "transport", "image", "script", "services", "state", "status", "action", "model", "place",

@@ -9813,9 +9813,10 @@ export interface components {
         };
         /**
          * NotificationsView
-         * @description The e-mails that you get. `mail` is `off` for none, `own` for your own sessions and turns, `all` for everything
-         *     that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session
-         *     open.
+         * @description The e-mails that you get. `mail` is `off` for none about what waits, `own` for your own sessions and turns, `all`
+         *     for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not
+         *     have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody commented
+         *     on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
          */
         NotificationsView: {
             /**
@@ -9825,8 +9826,28 @@ export interface components {
             mail: "off" | "own" | "all";
             /** Delay Minutes */
             delay_minutes: number;
+            /** News */
+            news: ("turn_ended" | "turn_failed" | "comment" | "checks_failed" | "budget")[];
+            quiet_hours: components["schemas"]["QuietHours"] | null;
+            /** Time Zone */
+            time_zone: string;
         };
-        /** NotificationsChange */
+        /**
+         * QuietHours
+         * @description The hours of each day without e-mails, such as `22:00` until `07:00`, in your time zone. What is still due when
+         *     they end comes in one e-mail.
+         */
+        QuietHours: {
+            /** Begin */
+            begin: string;
+            /** End */
+            end: string;
+        };
+        /**
+         * NotificationsChange
+         * @description The e-mails that you want. `news`, `quiet_hours` and `time_zone` stay as they are if they are left out; null
+         *     means no quiet hours. `time_zone` is a name such as `Europe/Berlin`.
+         */
         NotificationsChange: {
             /**
              * Mail
@@ -9838,6 +9859,21 @@ export interface components {
              * @default 5
              */
             delay_minutes: number;
+            /** News */
+            news?: ("turn_ended" | "turn_failed" | "comment" | "checks_failed" | "budget")[] | null;
+            quiet_hours?: components["schemas"]["QuietHoursChange"] | null;
+            /**
+             * Time Zone
+             * @default UTC
+             */
+            time_zone: string;
+        };
+        /** QuietHoursChange */
+        QuietHoursChange: {
+            /** Begin */
+            begin: string;
+            /** End */
+            end: string;
         };
         /** OperatorAccessView */
         OperatorAccessView: {
@@ -28249,7 +28285,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "mail": "off",
-                     *       "delay_minutes": 0
+                     *       "delay_minutes": 0,
+                     *       "news": [
+                     *         "turn_ended"
+                     *       ],
+                     *       "quiet_hours": {
+                     *         "begin": "begin",
+                     *         "end": "end"
+                     *       },
+                     *       "time_zone": "time zone"
                      *     }
                      */
                     "application/json": components["schemas"]["NotificationsView"];
@@ -28284,7 +28328,15 @@ export interface operations {
                 /**
                  * @example {
                  *       "mail": "off",
-                 *       "delay_minutes": 5
+                 *       "delay_minutes": 5,
+                 *       "news": [
+                 *         "turn_ended"
+                 *       ],
+                 *       "quiet_hours": {
+                 *         "begin": "begin",
+                 *         "end": "end"
+                 *       },
+                 *       "time_zone": "UTC"
                  *     }
                  */
                 "application/json": components["schemas"]["NotificationsChange"];
@@ -28304,7 +28356,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "mail": "off",
-                     *       "delay_minutes": 0
+                     *       "delay_minutes": 0,
+                     *       "news": [
+                     *         "turn_ended"
+                     *       ],
+                     *       "quiet_hours": {
+                     *         "begin": "begin",
+                     *         "end": "end"
+                     *       },
+                     *       "time_zone": "time zone"
                      *     }
                      */
                     "application/json": components["schemas"]["NotificationsView"];

@@ -1,4 +1,4 @@
-"""REST endpoints: e-mail notifications about requests that wait for a person."""
+"""REST endpoints: which e-mail notifications a person gets, and when."""
 
 from typing import Literal
 
@@ -7,27 +7,56 @@ from ninja import Field, Router
 
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.authentication import current_user
-from sessions_app.actions.reminders import MAX_DELAY_MINUTES, MIN_DELAY_MINUTES, set_reminder_preferences
+from sessions_app.actions.notification_choices import (
+    MAX_DELAY_MINUTES,
+    MIN_DELAY_MINUTES,
+    set_reminder_preferences,
+)
 from sessions_app.events.schema import View
 from sessions_app.models import MailChoice
+from sessions_app.queries.quiet_hours import time_text
 
 router = Router(tags=["together"])
 
 What = Literal["off", "own", "all"]
+News = Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]
+
+
+class QuietHours(View):
+    """The hours of each day without e-mails, such as `22:00` until `07:00`, in your time zone. What is still due when
+    they end comes in one e-mail."""
+
+    begin: str
+    end: str
 
 
 class NotificationsView(View):
-    """The e-mails that you get. `mail` is `off` for none, `own` for your own sessions and turns, `all` for everything
-    that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session
-    open."""
+    """The e-mails that you get. `mail` is `off` for none about what waits, `own` for your own sessions and turns, `all`
+    for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not
+    have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody commented
+    on changes of your session, checks of its pull request failed, a budget is nearly or fully used."""
 
     mail: What
     delay_minutes: int
+    news: list[News]
+    quiet_hours: QuietHours | None
+    time_zone: str
+
+
+class QuietHoursChange(RequestBody):
+    begin: str = Field(max_length=5)
+    end: str = Field(max_length=5)
 
 
 class NotificationsChange(RequestBody):
+    """The e-mails that you want. `news`, `quiet_hours` and `time_zone` stay as they are if they are left out; null
+    means no quiet hours. `time_zone` is a name such as `Europe/Berlin`."""
+
     mail: What
     delay_minutes: int = Field(default=5, ge=MIN_DELAY_MINUTES, le=MAX_DELAY_MINUTES)
+    news: list[News] | None = None
+    quiet_hours: QuietHoursChange | None = None
+    time_zone: str = Field(default="UTC", max_length=64)
 
 
 @router.get("/me/notifications", response=NotificationsView, operation_id="get_notifications")
@@ -39,9 +68,24 @@ def get_notifications(request: HttpRequest) -> NotificationsView:
 @router.put("/me/notifications", response=NotificationsView, operation_id="set_notifications")
 def put_notifications(request: HttpRequest, payload: NotificationsChange) -> NotificationsView:
     """Choose which e-mail notifications you get."""
-    user = current_user(request)
-    return _view(set_reminder_preferences(actor=user, what=payload.mail, delay_minutes=payload.delay_minutes))
+    user, given = current_user(request), payload.model_fields_set
+    before = _view(MailChoice.objects.filter(user=user).first() or MailChoice())
+    quiet = payload.quiet_hours if "quiet_hours" in given else before.quiet_hours
+    row = set_reminder_preferences(
+        actor=user,
+        what=payload.mail,
+        delay_minutes=payload.delay_minutes,
+        news=payload.news,
+        quiet=None if quiet is None else (quiet.begin, quiet.end),
+        time_zone=payload.time_zone if "time_zone" in given else before.time_zone,
+    )
+    return _view(row)
 
 
 def _view(choice: MailChoice) -> NotificationsView:
-    return NotificationsView(mail=choice.what, delay_minutes=choice.delay_minutes)
+    begin, end = choice.quiet_from, choice.quiet_until
+    quiet = None if begin is None or end is None else QuietHours(begin=time_text(begin), end=time_text(end))
+    return NotificationsView(
+        mail=choice.what, delay_minutes=choice.delay_minutes, news=choice.news, quiet_hours=quiet,
+        time_zone=choice.time_zone,
+    )  # fmt: skip

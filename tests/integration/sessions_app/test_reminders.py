@@ -10,7 +10,8 @@ from agentsite.tenancy.models import OutgoingMail, User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions import reminder_batches
 from sessions_app.actions.audience import set_audience
-from sessions_app.actions.reminders import send_reminders, set_reminder_preferences
+from sessions_app.actions.notification_choices import set_reminder_preferences
+from sessions_app.actions.reminders import send_reminders
 from sessions_app.events.presence import new_window, report_windows
 from sessions_app.models import PermissionRequest, Session
 from tests.support.builders import browser_of, make_project, make_team
@@ -126,10 +127,11 @@ def test_a_delay_has_bounds(site: SessionSite, minutes: int) -> None:
 
 def test_the_choice_over_rest(site: SessionSite) -> None:
     browser, path = browser_of(site.user), "/api/v1/me/notifications"
-    assert browser.get(path).json() == {"mail": "own", "delay_minutes": 5}
+    rest = {"news": ["budget"], "quiet_hours": None, "time_zone": "UTC"}
+    assert browser.get(path).json() == {"mail": "own", "delay_minutes": 5, **rest}
     change = {"mail": "off", "delay_minutes": 10}
-    assert browser.put(path, change, content_type="application/json").json() == change
-    assert browser.get(path).json() == change
+    assert browser.put(path, change, content_type="application/json").json() == {**change, **rest}
+    assert browser.get(path).json() == {**change, **rest}
 
 
 def test_what_waits_in_one_team_delays_no_letter_of_another(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:

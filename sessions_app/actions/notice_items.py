@@ -1,0 +1,134 @@
+"""Find what people want to be told by e-mail besides what waits for them: turns that ended, comments, failed checks.
+
+All of it is read from rows that exist anyway, so that no step of a turn costs more. What a person has already seen is
+settled without an e-mail.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, Final
+
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from sessions_app.events.presence import watching
+from sessions_app.models import MailChoice, MailedItem, PullRequest, ReviewComment, Session, SessionMark, Turn
+
+WINDOW: Final = timedelta(hours=26)  # longer than quiet hours can last
+LONGEST_STEP: Final = timedelta(hours=2)  # `moved_at` of a turn that has ended is the beginning of its last step
+BATCH: Final = 500
+MAX_ITEMS: Final = 1000  # of one kind that one round reads for one batch of people
+Choices = Mapping[uuid.UUID, MailChoice]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One line of an e-mail. `key` identifies what it is about."""
+
+    key: str
+    text: str
+    address: str
+
+
+def address_of(session: Session, part: str = "") -> str:
+    return f"{settings.SITE_URL}/sessions/{session.public_id}{part}"
+
+
+def place_of(session: Session) -> str:
+    return f"“{session.title or 'Untitled session'}” ({session.project.name})"
+
+
+def news_items(now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
+    """Yield the notices that people have chosen and not got yet, each with the person's id."""
+    rows = MailChoice.objects.filter(news_since__isnull=False, user__is_active=True).select_related("user")
+    for batch in _batches(rows.order_by("user_id").iterator(chunk_size=BATCH)):
+        choices = {row.user_id: row for row in batch}
+        known = set(MailedItem.objects.filter(user__in=choices, at__gte=now - WINDOW * 2).values_list("user", "item"))
+        for find in (_turns, _comments, _checks):
+            for user_id, at, session, notice in find(choices, now):
+                if user_id is None or (user_id, notice.key) in known or at <= _since(choices[user_id], now):
+                    continue
+                if at > now - timedelta(minutes=choices[user_id].delay_minutes):
+                    continue
+                if _needs_none(choices[user_id], session, at):
+                    _settle(user_id, notice.key, now)
+                else:
+                    yield user_id, notice
+
+
+Found = tuple[uuid.UUID | None, datetime, Session, Notice]
+
+
+def _turns(choices: Choices, now: datetime) -> Iterator[Found]:
+    kinds = {Turn.State.COMPLETED: "turn_ended", Turn.State.FAILED: "turn_failed"}
+    for state, kind in kinds.items():
+        people = _who_want(kind, choices)
+        rows = Turn.objects.filter(
+            state=state, moved_at__gte=now - WINDOW - LONGEST_STEP, ended_at__gte=now - WINDOW, root=None,
+            started_by__in=people,
+        )  # fmt: skip
+        for turn in rows.select_related("session__project").order_by("id")[:MAX_ITEMS]:
+            done = "has finished in" if kind == "turn_ended" else "has failed in"
+            notice = Notice(turn.public_id, f"An agent {done} {place_of(turn.session)}.", address_of(turn.session))
+            yield turn.started_by_id, turn.ended_at or now, turn.session, notice
+
+
+def _comments(choices: Choices, now: datetime) -> Iterator[Found]:
+    rows = ReviewComment.objects.filter(
+        updated_at__gte=now - WINDOW,
+        created_at__gte=now - WINDOW,
+        session__created_by__in=_who_want("comment", choices),
+    ).exclude(state=ReviewComment.State.DRAFT)
+    for row in rows.select_related("session__project").order_by("id")[:MAX_ITEMS]:
+        if row.author_id != row.session.created_by_id:
+            text = f"Somebody commented on the changes of {place_of(row.session)}."
+            yield row.session.created_by_id, row.created_at, row.session, Notice(
+                row.public_id, text, address_of(row.session, "/review")
+            )  # fmt: skip
+
+
+def _checks(choices: Choices, now: datetime) -> Iterator[Found]:
+    rows = PullRequest.objects.filter(
+        state=PullRequest.State.OPEN, checked_at__gte=now - WINDOW,
+        session__created_by__in=_who_want("checks_failed", choices),
+    )  # fmt: skip
+    for row in rows.select_related("session__project").order_by("id")[:MAX_ITEMS]:
+        if any(check["state"] == "failure" for check in row.checks):
+            text = f"Checks of pull request {row.number} have failed, of {place_of(row.session)}."
+            notice = Notice(f"{row.public_id}:{row.commit}", text, address_of(row.session))
+            yield row.session.created_by_id, row.checked_at, row.session, notice
+
+
+def _who_want(kind: str, choices: Choices) -> list[uuid.UUID]:
+    return [user_id for user_id, choice in choices.items() if kind in choice.news]
+
+
+def _since(choice: MailChoice, now: datetime) -> datetime:
+    return max(choice.news_since or now, now - WINDOW)
+
+
+def _needs_none(choice: MailChoice, session: Session, at: datetime) -> bool:
+    """Return whether the person has seen it, has the session open, or may not see it any more."""
+    if SessionMark.objects.filter(user=choice.user_id, session=session, seen_at__gte=at).exists():
+        return True
+    if not Session.objects.visible_to(choice.user).filter(pk=session.pk).exists():
+        return True
+    try:
+        return choice.user_id in watching(session.pk)
+    except RedisError:
+        return False
+
+
+def _settle(user_id: uuid.UUID, key: str, now: datetime) -> None:
+    with sqlite_write_lock():
+        MailedItem.objects.bulk_create([MailedItem(user_id=user_id, item=key, at=now)], ignore_conflicts=True)
+
+
+def _batches(rows: Iterable[Any]) -> Iterator[Sequence[Any]]:
+    rest = iter(rows)
+    while batch := list(islice(rest, BATCH)):
+        yield batch

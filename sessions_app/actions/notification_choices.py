@@ -1,0 +1,71 @@
+"""Choose which e-mails a person gets, and when they get none."""
+
+from collections.abc import Collection
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from agentsite.base.errors import BadInput
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.tenancy.models import User
+from sessions_app.models import MailChoice
+from sessions_app.models.notification import NEWS
+from sessions_app.queries.quiet_hours import minute_of_day, zone_of
+
+MIN_DELAY_MINUTES: Final = 1
+MAX_DELAY_MINUTES: Final = 24 * 60
+
+
+def set_reminder_preferences(
+    *,
+    actor: User,
+    what: str,
+    delay_minutes: int,
+    news: Collection[str] | None = None,
+    quiet: tuple[str, str] | None = None,
+    time_zone: str = "UTC",
+) -> MailChoice:
+    """Store which e-mails the person gets, and after how many minutes. `news` are kinds of `NEWS`; None leaves them as
+    they are. `quiet` is begin and end of the quiet hours, such as ("22:00", "07:00"); None for no quiet hours."""
+    begin, end = _checked(delay_minutes, news, quiet, time_zone)
+    with sqlite_write_lock(), transaction.atomic():
+        MailChoice.objects.get_or_create(user=actor)
+        row = MailChoice.objects.select_for_update(of=("self",)).get(user=actor)
+        if news is not None and set(news) != set(row.news):
+            row.news, row.news_since = [kind for kind in NEWS if kind in news], timezone.now()
+        row.what, row.delay_minutes = MailChoice.What(what), delay_minutes
+        row.quiet_from, row.quiet_until, row.time_zone = begin, end, time_zone
+        row.save()
+    return row
+
+
+def _checked(
+    delay_minutes: int, news: Collection[str] | None, quiet: tuple[str, str] | None, time_zone: str
+) -> tuple[int | None, int | None]:
+    """Return the minutes at which the quiet hours begin and end. Raises BadInput."""
+    if not MIN_DELAY_MINUTES <= delay_minutes <= MAX_DELAY_MINUTES:
+        raise BadInput(
+            f"The delay must be between {MIN_DELAY_MINUTES} and {MAX_DELAY_MINUTES:,} minutes.",
+            fields={"delay_minutes": "out of range"},
+        )
+    if unknown := sorted(set(news or ()) - set(NEWS)):
+        raise BadInput(f"There is no kind '{unknown[0][:40]}' of e-mails.", fields={"news": "unknown"})
+    if zone_of(time_zone) is None:
+        raise BadInput(
+            f"There is no time zone '{time_zone[:60]}'.",
+            hint="Use a name such as Europe/Berlin.",
+            fields={"time_zone": "unknown"},
+        )
+    if quiet is None:
+        return None, None
+    begin, end = minute_of_day(quiet[0]), minute_of_day(quiet[1])
+    if begin is None or end is None:
+        raise BadInput("Quiet hours are two times such as 22:00 and 07:00.", fields={"quiet_hours": "not a time"})
+    if begin == end:
+        raise BadInput(
+            "Quiet hours must end at another time than they begin.",
+            hint="To get no e-mails at all, switch them off.",
+            fields={"quiet_hours": "empty"},
+        )
+    return begin, end
