@@ -21,7 +21,7 @@ export function EffortPicker({ taken, ofAgent }: EffortPickerProps) {
       current={chosen ? `${effortLabel(chosen)} effort` : "Effort"}
       sessionId={session.id}
       testId="effort-menu"
-      buttonClass="model-name ellipsis small text-faint"
+      buttonClass="effort-name model-name small text-faint"
       choices={[
         {
           label: ofAgent ? `Default (${effortLabel(ofAgent)})` : "Default",
