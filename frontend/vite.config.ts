@@ -50,6 +50,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 450,
     modulePreload: { polyfill: false },
   },
+  worker: { format: "es" }, // workers load parts of theirs later, too
   server: { proxy: { ...proxied, "/ws": { target: backend, ws: true } } },
   test: {
     environment: "happy-dom",

@@ -1,6 +1,6 @@
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { type MouseEvent, memo, useContext, useEffect, useMemo, useRef } from "react";
+import { lazy, type MouseEvent, memo, Suspense, useContext, useEffect, useMemo, useRef } from "react";
 import remend from "remend";
 import { FilesAtHand } from "../files/FileLink";
 import { mentionedFile } from "../files/mentioned";
@@ -8,6 +8,8 @@ import { openFile } from "../workbench/sideStore";
 import { AnswerPicture } from "./AnswerPicture";
 import { CodeBlock } from "./CodeBlock";
 import { EXTENSIONS, escapeText, numberNotes } from "./markdownExtensions";
+
+const Diagram = lazy(() => import("../diagrams/Diagram"));
 
 interface MarkdownProps {
   text: string;
@@ -85,7 +87,12 @@ export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProp
   return (
     <div className="prose break-anywhere">
       {tokens.map((token, index) =>
-        token.type === "code" ? (
+        token.type === "code" && token.lang === "mermaid" && !streaming ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
+          <Suspense key={index} fallback={<CodeBlock code={token.text} language="mermaid" />}>
+            <Diagram code={token.text} />
+          </Suspense>
+        ) : token.type === "code" ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
           <CodeBlock key={index} code={token.text} language={token.lang ?? ""} />
         ) : token.type === "space" ? null : pictureAlone(token) ? (

@@ -16,6 +16,7 @@ import { refreshFiles, useFile } from "./queries";
 
 const NotebookView = lazy(() => import("./NotebookView").then((all) => ({ default: all.NotebookView })));
 const Editor = lazy(() => import("./Editor"));
+const PdfView = lazy(() => import("./PdfView"));
 
 interface FileViewProps {
   sessionId: string;
@@ -121,12 +122,9 @@ function Media({ file }: { file: Content }) {
     );
   }
   return (
-    <p className="empty">
-      A PDF file ({formatBytes(file.size)}).{" "}
-      <a className="link" href={address} download={file.path.slice(file.path.lastIndexOf("/") + 1)}>
-        Save it to open it
-      </a>
-    </p>
+    <Suspense fallback={<Skeleton rows={8} label={`Loading ${file.path}`} />}>
+      <PdfView base64={file.base64 ?? ""} name={file.path} />
+    </Suspense>
   );
 }
 
