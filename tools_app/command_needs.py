@@ -115,6 +115,7 @@ def _own_need(given: CommandText, analysis: ShellAnalysis, metadata: dict[str, A
             "command": given.command,
             "text": given.text,
             "complete": analysis.complete,
+            **({"too_long": True} if analysis.too_long else {}),
             "spellings": list(analysis.spellings),
             **mentions,
             "reasons": list(analysis.reasons[:MAX_SHOWN]),

@@ -151,7 +151,8 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
     decisions = [decide(Request(need.permission, pattern), preferences, limits) for pattern in patterns]
     if need.permission in BY_NAME_ONLY:
         decisions = [_decide_by_name(decision) for decision in decisions]
-    if not need.metadata.get("complete", True) and not _runs_incomplete(need.permission, preferences, limits):
+    unasked = not need.metadata.get("too_long") and _runs_incomplete(need.permission, preferences, limits)
+    if not need.metadata.get("complete", True) and not unasked:
         exact = _exact_allow(need, preferences, limits)
         decisions = [_decide_incomplete(decision, exact, limits) for decision in decisions]
     judged = [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]

@@ -170,3 +170,8 @@ def test_a_mention_whose_name_is_a_glob_may_be_any_denied_command() -> None:
     own = need("bash", "/bin/r? f", complete=False, mentions=["r? f", "l? f"])
     found = gate.judge([own], UNASKED, [denies])
     assert [each.pattern for each in found.decisions if each.decision.action == "deny"] == ["rm f"]
+
+
+def test_a_command_that_is_too_long_to_look_at_is_asked_even_where_incomplete_ones_run() -> None:
+    assert gate.judge(incomplete("python3 -c x", too_long=True), CONTAINED).action == "ask"
+    assert gate.judge(incomplete("rm -rf src", too_long=True), CONTAINED).action == "deny"

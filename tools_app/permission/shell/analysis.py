@@ -11,7 +11,7 @@ from tools_app.permission.shell.grammar import read
 from tools_app.permission.shell.guesses import guessed
 from tools_app.permission.shell.implied import implied_files, usage_of_text
 from tools_app.permission.shell.literals import with_options, with_values
-from tools_app.permission.shell.mentions import mentioned
+from tools_app.permission.shell.mentions import MAX_MENTIONS, mentioned
 from tools_app.permission.shell.model import Command, NewBranch, ShellAnalysis
 from tools_app.permission.shell.parse import Opinion, second_opinion
 from tools_app.permission.shell.record import Record
@@ -169,7 +169,7 @@ class _Analysis(ScriptWalker):
 
 def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
     complete = not record.reasons
-    patterns = tuple(record.patterns)
+    patterns, mentions = tuple(record.patterns), _mentions(command, record)
     if not patterns or not readable:
         patterns = tuple(dict.fromkeys((command, *patterns)))
     return ShellAnalysis(
@@ -187,7 +187,8 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         branches=tuple(record.branches),
         patches=tuple(record.patches),
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
-        mentions=_mentions(command, record),
+        mentions=mentions,
+        too_long=len(mentions) >= MAX_MENTIONS,
         codes=(*_codes(command, record, readable=readable), *record.run_texts()),
         code_folders=_code_folders(record),
         rememberable=readable and not record.once_only,
@@ -214,4 +215,5 @@ def _mentions(command: str, record: Record) -> tuple[str, ...]:
 def _codes(command: str, record: Record, *, readable: bool) -> Iterable[str]:
     if not record.reasons:
         return record.codes if record.run_texts() else ()
-    return record.all_codes() if readable else (command, *record.codes)
+    listed = readable and not record.too_many
+    return record.all_codes() if listed else (command, *record.codes)

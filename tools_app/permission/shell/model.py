@@ -117,6 +117,8 @@ class ShellAnalysis:
     mentions: tuple[str, ...] = ()
     """Texts in an incomplete command, or that a command writes and a later one may run, which may be commands. Where it
     runs unasked, rules that deny one of them apply."""
+    too_long: bool = False
+    """There are more texts that may be commands than `mentions` has."""
     codes: tuple[str, ...] = ()
     """Texts of a command that something may run, or scripts. Files that they name count where it runs unasked."""
     code_folders: tuple[str, ...] = ()

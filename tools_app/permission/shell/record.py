@@ -114,6 +114,8 @@ class Record:
     """What files contain that the text writes, by the names as they are written."""
     guessed_values: dict[str, str] = field(default_factory=dict)
     """What variables may contain whose values are not known."""
+    too_many: bool = False
+    """There are more commands or paths than are listed."""
     kept: list[str] = field(default_factory=list)
     """Those of them that variables may keep, and values of variables."""
 
@@ -130,15 +132,20 @@ class Record:
         if len(self.reasons) < MAX_REASONS:
             self.reasons.setdefault(_sentence(reason))
 
+    def overflow(self, reason: str) -> None:
+        """Add a doubt because a list is full. The text itself is then searched for the rest."""
+        self.too_many = True
+        self.doubt(reason)
+
     def pattern(self, text: str) -> None:
         if text and len(self.patterns) < MAX_PATTERNS:
             self.patterns.setdefault(text)
         elif text and text not in self.patterns:
-            self.doubt("the command runs too many programs to list")
+            self.overflow("the command runs too many programs to list")
 
     def path(self, use: PathUse) -> None:
         if len(self.paths) >= MAX_PATHS:
-            self.doubt("the command touches too many paths to list")
+            self.overflow("the command touches too many paths to list")
             return
         self.paths.setdefault(use, self.number)
         self.recent.append(use)
@@ -157,7 +164,7 @@ class Record:
         if len(self.possible) < MAX_PATHS:
             self.possible.setdefault(path)
         elif path not in self.possible:
-            self.doubt("the command may touch too many paths to list")
+            self.overflow("the command may touch too many paths to list")
 
     def link(self, path: str) -> None:
         self.links[paths.normal(path)] = self.number

@@ -1,6 +1,7 @@
 import pytest
 
-from tools_app.permission.shell.mentions import mentioned
+from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.mentions import MAX_MENTIONS, mentioned
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,19 @@ def test_literals_that_follow_each_other_in_code_are_joined(code: str) -> None:
 
 def test_plain_code_mentions_no_command() -> None:
     assert "git push" not in mentioned("print('ok')", (), ["print('ok')"])
+
+
+def test_a_command_at_the_end_of_a_text_with_too_many_commands_is_mentioned() -> None:
+    many = "; ".join(f"echo {number} a{number}" for number in range(450))
+    assert "rm x" in analyzed(f"{many}; rm x").mentions
+
+
+def test_a_path_behind_too_many_paths_is_looked_for_in_the_text_itself() -> None:
+    many = " ".join(f"d{number}/x" for number in range(520))
+    assert any("internal/token.txt" in code for code in analyzed(f"cat {many} internal/token.txt").codes)
+
+
+def test_a_text_with_more_commands_than_are_looked_at_counts_as_too_long() -> None:
+    lines = [f"x{number} = 'a{number} b{number}'\n" for number in range(MAX_MENTIONS)]
+    assert not analyzed(f"python3 <<'E'\n{''.join(lines[:40])}E\n").too_long
+    assert analyzed(f"python3 <<'E'\n{''.join(lines)}E\n").too_long
