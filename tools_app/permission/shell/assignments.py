@@ -25,7 +25,7 @@ _POWERFUL: Final = re.compile(
     r"|BASHPID|HISTCMD|LINENO|SECONDS|EPOCH\w+|PPID|DIRSTACK|GROUPS|COMP_\w+|FUNCNAME|TIMEFORMAT|REPLY_\w+|_"
     r"|PIPESTATUS|MAPFILE|COPROC|COMPREPLY|BASH|HIST\w+|MAIL|MAILPATH|MAILCHECK|OPTERR|TMOUT|IGNOREEOF|SHLVL|CHILD_MAX"
     r"|PROMPT_\w+|READLINE_\w+|auto_resume|EMACS|FCEDIT|INSIDE_EMACS|GCONV_PATH|GO\w*FLAGS|PYTEST_\w+|\w*_WRAPPER|\w+_ENV_ARGS|\w*LIBPATH|\w+_ADDOPTS|HOSTFILE|MAGIC"
-    r"|(?:MAVEN|GRADLE|JAVA|SBT|JRUBY|ANT)_OPTS|\w*_PROXY|\w*_proxy|(?i:npm_config_\w+)|SSL_\w+|CURL_\w+|REQUESTS_\w+|PIP_\w+"
+    r"|(?:MAVEN|GRADLE|JAVA|SBT|JRUBY|ANT)_OPTS|\w*_PROXY|\w*_proxy|(?i:npm_\w+)|SSL_\w+|DENO_\w+|CURL_\w+|REQUESTS_\w+|PIP_\w+"
     r"|CARGO_\w+|YARN_\w+|UV_\w+|RUST(?:C|DOC)?FLAGS|RUSTC\w*|GEM_\w+|BUNDLE_\w+"
 )
 _FILE: Final = re.compile(r":|/|.*\.\.")
@@ -40,7 +40,8 @@ def is_harmless(name: str) -> bool:
 
 def names_file(name: str, value: str) -> bool:
     """Return whether the value of a harmless variable, as written, makes programs read another file."""
-    return name == "TZ" and bool(_FILE.match(value.strip("'\"")))
+    plain = value.strip("'\"")
+    return (name == "TZ" and bool(_FILE.match(plain))) or (name == "LANGUAGE" and "/" in plain)
 
 
 def is_powerful(name: str) -> bool:

@@ -64,6 +64,8 @@ def copy(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("cp", args, _COPY)
     usage = _copied(found, _COPY)
     usage.follow = usage.deep and found.has("-L", "-H", "--dereference")
+    if found.has("-l", "--link"):
+        _may_change_sources(found, usage)
     if usage.deep or found.has(*_LINKS):
         usage.links.extend(_targets(found))
         pairs = usage.linked if found.has("-s", "--symbolic-link") else usage.copied_links
@@ -96,6 +98,8 @@ def install(args: Sequence[Field]) -> CommandUsage:
 def link(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("ln", args, _LINK)
     usage = _copied(found, _LINK)
+    if not found.has("-s", "--symbolic"):
+        _may_change_sources(found, usage)
     usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place", "into"})
     if any(operand.pattern is not None for operand in found.operands):
         usage.doubt("`ln` creates links whose names are not known")
@@ -108,6 +112,11 @@ def link(args: Sequence[Field]) -> CommandUsage:
         usage.linked += [(Field(each.text.rstrip("/").rpartition("/")[2]), each) for each in _sources(found)]
     usage.linked += _other_names(found)
     return usage
+
+
+def _may_change_sources(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record that the sources count as changed: they get a second name, under which anybody may change them later."""
+    usage.touch(_sources(found) or found.operands, "write")
 
 
 def _other_names(found: ParsedArguments) -> list[tuple[Field, Field]]:

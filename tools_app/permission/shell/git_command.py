@@ -152,8 +152,9 @@ def _git_config(arguments: Sequence[Field]) -> CommandUsage:
     words = [each.text for each in arguments]
     plain = [each for each in words if not each.startswith("-")]
     usage.paths.extend((part, "read") for each in arguments for part in path_like_parts(each))
+    usage.possible += arguments
     if set(words) & _READS_SETTINGS or (len(plain) == 1 and len(words) == 1):
-        if not (plain and all(map(_HARMLESS_SETTINGS.fullmatch, plain))):
+        if "--get-regexp" in words or not (plain and all(map(_HARMLESS_SETTINGS.fullmatch, plain))):
             usage.paths.append((Field(".git/config"), "read"))  # a remote's URL may contain a password
         return usage
     if not (plain and all(each.known for each in arguments) and _HARMLESS_SETTINGS.fullmatch(plain[0])):
@@ -185,6 +186,10 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
         usage.possible += arguments
     if name in {"add", "rm", "mv", "restore", "checkout"}:
         usage.touch([each for each in found.operands if not list(path_like_parts(each))], "names")
+    if name == "mv":  # they could be read under their new names
+        usage.touch(found.operands[:-1], "tree")
+    if name in {"multi-pack-index", "commit-graph"}:
+        usage.touch([Field(each.text.partition("=")[2]) for each in arguments if "=" in each.text], "folder")
     if not listed and _changes_files(name, listing, found):
         _write_tree(name, found, usage)
     return usage

@@ -38,6 +38,7 @@ _NAMES_UPSTREAM: Final = names("branch checkout fetch pull switch")
 _UPSTREAM_LETTERS: Final[Mapping[str, frozenset[str]]] = {
     "branch": names("-t -u"), "checkout": names("-t"), "switch": names("-t"),
 }  # fmt: skip
+_ANOTHER_MACHINE: Final = re.compile(r"(?!file:)(?:\w[\w+.-]*://|[\w.@-]{2,}:)", re.IGNORECASE)
 _REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
 
 
@@ -101,6 +102,9 @@ def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> N
         usage.touch([Field(f"{each.text}/HEAD", each.known), Field(".git")], "write")
     if found.has("-c", "--config"):
         usage.touch([Field(_SETTINGS)], "write")
+    source = found.operands[:1] if name == "clone" else []
+    if any(each.known and not _ANOTHER_MACHINE.match(each.text) for each in source):
+        usage.trees.append(UnnamedTree(None, "read", "revisions"))  # its files could be read under their new names
     if found.has("--template"):
         usage.touch([Field(_HOOKS)], "write")
     if found.has("--bare", "--mirror", "--naked"):

@@ -37,6 +37,14 @@ _OTHER_BY_NAME: Final = names(
 )
 """Commands that are not in the tables of those that show or change files, and do neither. A command of git that is in
 no table, an alias among them, counts as one that does both."""
+_RAW: Final = re.compile(r".*%\(\*?raw", re.DOTALL)
+"""A format with which lists of references show the contents of the files that references may name."""
+_GIVES_NEW_NAMES: Final = {
+    "worktree": re.compile("add"), "fsck": re.compile("--lo.*"), "replace": re.compile("(?!-).*", re.DOTALL),
+    "update-index": re.compile("(?:--cachei|--index-i).*", re.DOTALL),
+}  # fmt: skip
+"""Commands that give contents of the repository other names than those that rules know, and the words with which they
+do."""
 _PATCHING: Final = names("checkout reset restore stash commit")
 _ONE_BY_ONE: Final = re.compile(r"-[A-Za-z]*p[A-Za-z]*|--patch?|--inter?a?c?t?i?v?e?")
 _BEYOND_INDEX: Final = re.compile(r"--(?:ca|u|no-i|rec)")
@@ -60,7 +68,7 @@ _SEARCHING: Final = _SHOWING | _LOGS | {"stash"}
 def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
     """Return the trees whose contents `git <name>` shows, or adds, with these arguments."""
     words = {each.text for each in arguments}
-    if _shows_hunks(name, words):
+    if _shows_hunks(name, words) or any(map(_RAW.match, words)) or _gives_new_names(name, arguments):
         return [UnnamedTree(None, "read", "revisions")]
     if _is_in_no_table(name):
         return [UnnamedTree(None, "read", "revisions"), UnnamedTree(None, "write", "revisions")]
@@ -130,6 +138,12 @@ def _shows_hunks(name: str, words: set[str]) -> bool:
     if name in {"am", "rebase"}:
         return any(each.startswith("--sh") for each in words)
     return name in _PATCHING and any(map(_ONE_BY_ONE.fullmatch, words))
+
+
+def _gives_new_names(name: str, arguments: Sequence[Field]) -> bool:
+    """Return whether a command gives files new names, under which they could be read."""
+    wanted = _GIVES_NEW_NAMES.get(name)
+    return wanted is not None and any(wanted.fullmatch(each.text) for each in arguments)
 
 
 def _names_path(text: str) -> bool:
