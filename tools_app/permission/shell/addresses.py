@@ -17,6 +17,11 @@ _FOLDER_OPTION: Final = re.compile(
     r"--?[\w.-]*(?:dir|directory|folder|destination|dest|trace|outdir|report|reports|cache|artifacts)", re.IGNORECASE
 )
 
+_FILE_OPTION: Final = re.compile(
+    r"--?[\w.-]*(?:file|path|output|out|json|xml|html|csv|log|lcov|sarif|histogram|dump|save|record|export)",
+    re.IGNORECASE,
+)
+
 
 def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files that `file:` addresses name in any word, because any program may load them."""
@@ -48,6 +53,25 @@ def touch_folders_of_results(
             usage.touch([Field(value, arg.known)], "folder")
         elif id(arg) not in judged and arg.text[:1] != "-" and _FOLDER_OPTION.fullmatch(before.text):
             usage.touch([arg], "folder")
+
+
+def values_of_unlisted(args: Sequence[Field], table: ArgumentSpec) -> list[Field]:
+    """Return the values of options that no table describes, which may be files to write: those behind `=`, and the next
+    word if the option seems to name a file."""
+    found = []
+    for before, arg in pairwise([Field(""), *args]):
+        name, equals, value = arg.text.partition("=")
+        if name[:1] == "-" and equals and value and not _describes(name, table):
+            found.append(Field(value, arg.known))
+        elif name[:1] != "-" and _FILE_OPTION.fullmatch(before.text) and not _describes(before.text, table):
+            found.append(arg)
+    return found
+
+
+def _describes(name: str, table: ArgumentSpec) -> bool:
+    """Return whether a table describes an option. `--coverage` says nothing about the value of `--coverage.x`."""
+    found = _option(name, table)
+    return found is not None and (found.kind is not None or "." not in name)
 
 
 def _option(name: str, table: ArgumentSpec | None) -> Option | None:

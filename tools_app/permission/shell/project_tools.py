@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell.addresses import touch_folders_of_results
+from tools_app.permission.shell.addresses import touch_folders_of_results, values_of_unlisted
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import path_like_parts
@@ -31,6 +32,8 @@ _READ_ARGUMENTS: Final = _COMPILERS | names("mypy ruff tsc pytest swift dotnet")
 _READ_OPERANDS: Final = _COMPILERS | names("rustc swiftc nasm yasm")
 """Tools that read each operand, whatever its name, and print its text or the lines that they do not understand."""
 _LINKERS: Final = names("ld ld.bfd ld.gold gold")
+_OF_PROJECT: Final = re.compile("--prefix|-C|--dir|--cwd|--directory|--project|--working-dir")
+"""Options of package managers that name the folder of another project."""
 _PACKERS: Final = names("npm pnpm yarn bun")
 _ADDING: Final = names(
     "add i in ins install isntall remove rm un uninstall unlink link update up upgrade lock version init import dedupe"
@@ -62,8 +65,12 @@ _REPORT_TO: Final[Mapping[str, re.Pattern[str]]] = {
     "pytest": re.compile(r"(?:--cov-report=)?(?:html|xml|json|lcov|annotate|markdown(?:-append)?):(.+)"),
     "pylint": re.compile(r"(?:--output-format=|-f)?[\w.,-]+:([^,]+).*"),
     "golangci-lint": re.compile(r"(?:--out-format=)?[\w-]+:([^,]+).*"),
+    "mocha": re.compile(r"(?:.*[=,O])?(?:output|reportDir|mochaFile|reportFilename)=([^,]+).*"),
 }
 """Words that name a format and, behind a colon, the file to write."""
+_FORMAT_OPTION: Final = re.compile(r"(?:--output-f[a-z-]*=?|-f)")
+_FORMAT_CLASS: Final = re.compile(r"(?:.*,)?\w+\.[\w.]+(?:[:,].*)?")
+"""A format of `pylint` with a dot: a class in a module."""
 _OF_CMAKE: Final = ("CMakeCache.txt", "*.cmake", "Makefile", "*.ninja")
 MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
 _TASK_FILES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -112,6 +119,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         if arg.pattern is not None and not parts:
             usage.paths.append((arg, "read"))
     touch_folders_of_results(args, found, table, usage)
+    usage.words += values_of_unlisted(args, table) if table else []
     touch_hooks(name, args, usage)
     touch_unpacked(name, args, usage)
     if name in _RENAMERS:
@@ -123,6 +131,8 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         _make(args, found, usage)
     usage.runs += map(Field, _TASK_FILES.get(name, ()))
     _write_results(name, found, usage)
+    if name == "pylint":
+        _load_formats(args, usage)
     _judge_words(name, args, usage, table)
     _judge_tasks(name, found, usage)
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
@@ -139,6 +149,15 @@ def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> No
         usage.trees += [UnnamedTree(top, "write", "made", ("LastTest*.log", "CTestCostData.txt")) for top in tops]
     if name in _LINKERS and not found.has("-o", "--output"):
         usage.touch([Field("a.out")], "write")
+
+
+def _load_formats(args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record that `pylint` loads the module of a format that is the name of a class."""
+    for before, arg in pairwise([Field(""), *args]):
+        option = _FORMAT_OPTION.match(arg.text)
+        value = arg.text if _FORMAT_OPTION.fullmatch(before.text) else arg.text[option.end() :] if option else ""
+        if _FORMAT_CLASS.fullmatch(value):
+            usage.doubt("`pylint` loads a format from a module")
 
 
 def _make(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
@@ -164,6 +183,7 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
     if names_of := _RECORDED.get(name):
         records = names_of[0] & set(plain[:2])
         usage.touch(map(Field, names_of[1][:_SURELY] if records else ()), "write")
+        _record_elsewhere(args, names_of[1] if records else (), usage)
         usage.words += map(Field, names_of[1]) if not plain or records else ()
     if name in _PACKERS and "pack" in plain:
         usage.touch([part for each in args for part in path_like_parts(each)] or [Field(".")], "tree")
@@ -173,6 +193,16 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
         usage.doubt("`cargo nextest` does more than test")
     for report in filter(None, map(_REPORT_TO[name].fullmatch, words)) if name in _REPORT_TO else ():
         usage.touch([Field(report[1])], "output")
+
+
+def _record_elsewhere(args: Sequence[Field], files: Sequence[str], usage: CommandUsage) -> None:
+    """Record the files of another project that a package manager changes: `npm install --prefix web x`."""
+    for before, arg in pairwise([Field(""), *args]):
+        name, equals, value = arg.text.partition("=")
+        folder = Field(value if equals else arg.text, arg.known)
+        if _OF_PROJECT.fullmatch(name if equals else before.text) and files:
+            usage.touch([folder], "folder")
+            usage.touch([Field(f"{folder.text}/{each}", folder.known) for each in files], "write")
 
 
 def _judge_tasks(name: str, found: ParsedArguments, usage: CommandUsage) -> None:

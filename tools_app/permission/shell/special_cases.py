@@ -160,10 +160,39 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
     folder = (found.values_of("--output-dir") or [Field(".")])[-1]
     if found.has("-J", "--remote-header-name"):
         usage.doubt("`curl -J` writes files whose names a server chooses")
+    _curl_globs(found, usage)
+    if any(name.startswith(("--expand-", "--variable")) for name, _ in found.options):
+        usage.doubt("`curl` reads variables from files")
+    if any("%output{" in each.text for each in found.values_of("-w", "--write-out")):
+        usage.doubt("`curl -w` writes into a file")
+    if any(each.text.startswith("@") for each in found.values_of("--url")):
+        usage.doubt("`curl --url` reads addresses from a file")
     if found.has("-O", "--remote-name", "--remote-name-all"):
         for each in [*found.operands, *found.values_of("--url")]:
             name = each.text.partition("?")[0].rstrip("/").rpartition("/")[2]
             usage.touch([Field(f"{folder.text}/{name}", each.known and folder.known)], "write")
+
+
+def _curl_globs(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record that `curl` expands braces and brackets of addresses, so that the names of the files are not known which
+    it writes: `curl -O 'http://a/{x,y}'`, `curl -o '#1' 'http://a/[1-9]'`."""
+    outputs = found.values_of("-o", "--output")
+    globs = any(_CURL_GLOB.search(each.text) for each in [*found.operands, *found.values_of("--url")])
+    named = any(re.search(r"#\d", each.text) for each in outputs)
+    if (
+        not globs
+        or found.has("-g", "--globoff")
+        or not (named or found.has("-O", "--remote-name", "--remote-name-all"))
+    ):
+        return
+    tops = [each.text.partition("#")[0].rpartition("/")[0] for each in outputs]
+    folders = found.values_of("--output-dir") or [Field(".")]
+    usage.doubt("`curl` chooses the names of files by a pattern")
+    usage.trees += [UnnamedTree(each, "write", "nothing") for each in [*folders, *map(Field, filter(None, tops))]]
+
+
+_CURL_GLOB: Final = re.compile(r"\{|\[(?![\da-fA-F:.]*:[\da-fA-F:.]*\])")
+"""Braces and brackets, but those around an address of a machine."""
 
 
 def _mkdir(found: ParsedArguments, usage: CommandUsage) -> None:

@@ -105,7 +105,8 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         " --unix-socket< --etag-save> --etag-compare< --netrc-file< --capath< --libcurl> --alt-svc> --hsts>"
         " --data-ascii@"
         " --egd-file< --random-file< --crlfile< --pubkey< --proxy-cacert< --proxy-capath< --proxy-cert< --proxy-key<"
-        " --proxy-crlfile< --proxy-header@ --url-query@ -Q! --quote! --engine! -P: --ftp-port: -U: -C: -Y: -y: -t:",
+        " --proxy-crlfile< --proxy-header@ --url-query@ -Q! --quote! --engine! -P: --ftp-port: -U: -C: -Y: -y: -t:"
+        " --proto-default! --ssl-sessions> --variable! --globoff",
         strict=False,
     ),
     "wget": spec(

@@ -20,6 +20,11 @@ _UNPACKS: Final[Mapping[str, re.Pattern[str]]] = {
     **dict.fromkeys(("unar", "unsquashfs", "uudecode", "ripmime", "munpack", "cabextract", "unarj"), re.compile(".*")),
 }
 """The word with which a program unpacks."""
+_PACKS_INPUT: Final[Mapping[str, re.Pattern[str]]] = {
+    "cpio": re.compile(r"-[A-Za-z]*[op][A-Za-z]*|--create|--pass-through"),
+    "pax": re.compile(r"-[A-Za-z]*w[A-Za-z]*"),
+}
+"""The word with which a program packs the files that its input names."""
 _DECOMPRESSORS: Final = names("unzstd unlz4 lunzip lzop zstd lz4 brotli")
 _FOLDER: Final = re.compile(r"(?:-[CdD]|--dir(?:ectory)?|-output-directory|-o)(?:=(.+))?|--directory=(.+)")
 _MAKES: Final[Mapping[str, frozenset[str]]] = {
@@ -35,6 +40,8 @@ def touch_unpacked(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
         usage.touch(plain[1:], "folder")
     if name in _DECOMPRESSORS:
         usage.touch([Field(each.text.rpartition(".")[0] or each.text, each.known) for each in plain], "write")
+    if name in _PACKS_INPUT and any(map(_PACKS_INPUT[name].fullmatch, words)):
+        usage.doubt(f"`{name}` reads the names of files from its standard input")
     unpacks = _UNPACKS.get(name)
     if unpacks is None or not (any(map(unpacks.fullmatch, words)) or unpacks.fullmatch("")):
         return
