@@ -11,7 +11,7 @@ from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.named import readings
 from tools_app.permission.shell.words import Field
 
-MAX_MENTIONS: Final = 3_000
+MAX_MENTIONS: Final = 10_000
 _MAX_CHARS: Final = 200  # of one
 _MAX_WORDS: Final = 16  # of a command, that may begin another one
 _MAX_BEFORE: Final = 3  # words in front of a command, such as `1e` of sed

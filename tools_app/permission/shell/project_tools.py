@@ -131,8 +131,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         _make(args, found, usage)
     usage.runs += map(Field, _TASK_FILES.get(name, ()))
     _write_results(name, found, usage)
-    if name == "pylint":
-        _load_formats(args, usage)
+    _load_formats(name, args, usage)
     _judge_words(name, args, usage, table)
     _judge_tasks(name, found, usage)
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
@@ -151,9 +150,9 @@ def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> No
         usage.touch([Field("a.out")], "write")
 
 
-def _load_formats(args: Sequence[Field], usage: CommandUsage) -> None:
+def _load_formats(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record that `pylint` loads the module of a format that is the name of a class."""
-    for before, arg in pairwise([Field(""), *args]):
+    for before, arg in pairwise([Field(""), *args]) if name == "pylint" else ():
         option = _FORMAT_OPTION.match(arg.text)
         value = arg.text if _FORMAT_OPTION.fullmatch(before.text) else arg.text[option.end() :] if option else ""
         if _FORMAT_CLASS.fullmatch(value):
