@@ -227,6 +227,11 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     @property
+    def unrecorded(self) -> "Runtime":
+        """The runtime that `recording` was called on, the same one for all calls of a workspace; else this one."""
+        ...
+
+    @property
     def may_have_changed(self) -> bool:
         """True if a file was written or a command was run through this object."""
         ...

@@ -76,15 +76,18 @@ class RunnerRuntime(TerminalRequests, PortRequests):
         on_unreachable: Callable[[], Awaitable[object]] | None = None,
         context: CheckContext | None = None,
         recorded: Mapping[str, str] | None = None,
+        unrecorded: Self | None = None,
     ) -> None:
         self._carrier = carrier
         self._on_unreachable = on_unreachable
         self._context = context or CheckContext()
         self._recorded = recorded or {}
+        self.unrecorded = unrecorded or self
         self.may_have_changed = False
 
     def recording(self, call_id: str, owner: str) -> Self:
-        return type(self)(self._carrier, self._on_unreachable, self._context, {"record_as": call_id, "owner": owner})
+        recorded = {"record_as": call_id, "owner": owner}
+        return type(self)(self._carrier, self._on_unreachable, self._context, recorded, self.unrecorded)
 
     async def changes_of(self, call_id: str) -> CallChanges:
         _, body = await self._request("changes_of", call_id=call_id)

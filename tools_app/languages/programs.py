@@ -26,7 +26,7 @@ _known: WeakKeyDictionary[Runtime, dict[str, RealPath | None]] = WeakKeyDictiona
 
 async def find_in_image(name: str, runtime: Runtime) -> RealPath | None:
     """Return the path of a program in the image, or None. Cached, since an image does not change."""
-    known = _known.setdefault(runtime, {})
+    known = _known.setdefault(runtime.unrecorded, {})
     if name not in known:
         known[name] = await find_program([f"{folder}/{name}" for folder in IMAGE_FOLDERS], runtime)
     return known[name]

@@ -26,10 +26,10 @@ _running: WeakKeyDictionary[Runtime, "RunningServers"] = WeakKeyDictionary()
 
 
 def running_in(runtime: Runtime) -> "RunningServers":
-    """Return the servers of a workspace on the current event loop."""
-    servers = _running.get(runtime)
+    """Return the servers of a workspace on the current event loop, for all of its calls."""
+    servers = _running.get(runtime.unrecorded)
     if servers is None or servers.loop is not asyncio.get_running_loop():
-        servers = _running[runtime] = RunningServers()
+        servers = _running[runtime.unrecorded] = RunningServers()
     return servers
 
 
@@ -74,7 +74,8 @@ class RunningServers:
             return task
         if spec.id in self._failures and self._failures[spec.id][0] > self.loop.time():
             raise self._failures[spec.id][1]
-        task = asyncio.create_task(self._start(spec, program, folder, runtime), name=f"start-{spec.id}")
+        starting = self._start(spec, program, folder, runtime.unrecorded)
+        task = asyncio.create_task(starting, name=f"start-{spec.id}")
         task.add_done_callback(_retrieve_exception)
         self._clients[spec.id] = task
         return task
