@@ -16,7 +16,8 @@ const HOSTILE = [
   "#quot; onload=alert(1) x=#quot;",
 ];
 const KINDS = {
-  flowchart: (label: string) => `graph TD\n  A["${label}"] -->|"${label}"| B[tea]\n  click A "javascript:alert(1)"`,
+  flowchart: (label: string) =>
+    `graph TD\n  A["${label}"] -->|"${label}"| B[tea]\n  click A "javascript:alert(1)"`,
   styled: (label: string) => `graph TD\n  A[tea]\n  style A fill:${label},stroke:red" onload="alert(1)`,
   sequence: (label: string) => `sequenceDiagram\n  participant A as ${label}\n  A->>B: ${label}`,
   class: (label: string) => `classDiagram\n  class A["${label}"]\n  A : +${label}`,
@@ -44,9 +45,12 @@ describe("a diagram of an answer", () => {
       for (const name of ["script", "foreignobject", "iframe", "image", "a", "use", "img"]) {
         expect(names, `${kind} ${label}`).not.toContain(name);
       }
-      const attributes = elements.flatMap((element) => [...element.attributes].map(({ name }) => name.toLowerCase()));
+      const attributes = elements.flatMap((element) =>
+        [...element.attributes].map(({ name }) => name.toLowerCase()),
+      );
       expect(attributes.filter((name) => name.startsWith("on") || name.endsWith("href"))).toEqual([]);
-      for (const style of picture.querySelectorAll("style")) expect(style.textContent).not.toContain("@import");
+      for (const style of picture.querySelectorAll("style"))
+        expect(style.textContent).not.toContain("@import");
     }
   });
 
