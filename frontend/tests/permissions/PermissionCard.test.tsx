@@ -89,7 +89,7 @@ describe("the permission card", () => {
     expect(button.disabled).toBe(true);
     await userEvent.click(button);
     expect(answers(asked)).toEqual([]);
-    await waitFor(() => expect(button.disabled).toBe(false), { timeout: 2000 });
+    await waitFor(() => expect(button.disabled).toBe(false));
   });
 
   it("rejects with words for the agent", async () => {

@@ -68,6 +68,6 @@ it("a row starts its workspace in place", async () => {
     "GET /api/v1/workspaces/wsp_2": { body: running },
   });
   await userEvent.click(await screen.findByRole("button", { name: "Start trial" }));
-  await screen.findByRole("button", { name: "Stop trial" }, { timeout: 3000 });
+  await screen.findByRole("button", { name: "Stop trial" });
   expect(asked.filter((item) => item.method === "POST")).toHaveLength(1);
 });
