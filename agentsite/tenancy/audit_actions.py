@@ -124,7 +124,9 @@ ACTIONS: Final[Mapping[str, str]] = {
     "terminal.closed": "a person closed a terminal of a session's workspace",
     "terminal.ended": "the shell of a terminal that somebody watched ended by itself",
     "preview.opened": "somebody opened a page that a program of a session's workspace serves",
-    "session.downloaded": "somebody downloaded a file, a patch, a bundle or an archive of a session's workspace",
+    "session.downloaded": (
+        "somebody downloaded a file, a folder, a patch, a bundle or an archive of a session's workspace"
+    ),
     "session.reverted": "a person took back changes of a session, and hid its messages from one on",
     "session.unreverted": "a person undid that changes of a session were taken back",
     "session.committed": "a person committed the changes in a session's workspace",

@@ -175,8 +175,11 @@ async def test_a_viewer_watches_and_every_frame_that_acts_is_refused(site: Sessi
     site.script(calls(tool_call("bash", command="make hi"), ask))
     session: Session = await do(lambda: site.run_prompt().session)
     request, question = await do(site.open_request), await do(site.open_question)
+    prompt = await do(session.messages.filter(role="user").get)
     frames: dict[str, dict[str, Any]] = {
         "prompt": {"text": "hello"},
+        "prompt.change": {"message_id": prompt.public_id, "text": "hello"},
+        "prompt.withdraw": {"message_id": prompt.public_id},
         "abort": {},
         "permission.reply": {"request_id": request.public_id, "reply": "once"},
         "question.reply": {"question_id": question.public_id, "answers": [["yes"]]},

@@ -19,6 +19,11 @@ from tools_app.web.rules import WebRules
 KINDS = ("github", "gitlab", "gitea", "bitbucket")
 
 
+@pytest.fixture(autouse=True)
+def _waits_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sessions_app.repositories.forges.client.TIMEOUT_SECONDS", 120.0)
+
+
 @pytest.fixture(scope="module")
 def site() -> Iterator[Forge]:
     with forge() as running:
