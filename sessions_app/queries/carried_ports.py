@@ -13,6 +13,7 @@ from typing import Any, Final
 from channels.exceptions import ChannelFull
 from redis.exceptions import RedisError
 
+from agentsite.base.channel_receiver import ChannelReceiver
 from agentsite.base.errors import Missing, TooMany, Unavailable
 from agentsite.tenancy.models import User
 from sessions_app.models import Workspace
@@ -189,6 +190,7 @@ class WorkspaceLink:
 
     async def _receive(self, channel: str) -> None:
         told_at = time.monotonic()
+        receiver = ChannelReceiver(self._layer, channel)
         try:
             while self._output and time.monotonic() - self._heard_at < SILENCE_SECONDS:
                 now = time.monotonic()
@@ -200,15 +202,14 @@ class WorkspaceLink:
                 if now - told_at >= ALIVE_EVERY:
                     await self.send("alive", 0)
                     told_at = now
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(1.0):
-                        message = await self._layer.receive(channel)
+                if message := await receiver.next(1.0):
                     self._heard_at = time.monotonic()
                     if stream := self._streams.get(message["id"]):
                         stream.handle(message)
         except (OSError, RedisError):
             pass
         finally:
+            receiver.close()
             self.close()
 
 

@@ -16,6 +16,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
+from agentsite.base.channel_receiver import ChannelReceiver
 from agentsite.base.errors import BadInput, Missing, NotAllowed, SiteError, Unavailable
 from agentsite.base.ids import to_public
 from agentsite.tenancy.authentication import require_scope, seconds_left
@@ -188,15 +189,17 @@ class TerminalConsumer(SocketConsumer):
     async def _pass_on(self) -> None:
         """Pass on what the bridge sends. Returns when it has fallen silent, or the socket is closed."""
         told_at = self._heard_at = time.monotonic()
-        while not self._is_closed and time.monotonic() - self._heard_at < SILENCE_SECONDS:
-            if time.monotonic() - told_at >= ALIVE_EVERY:
-                await self._tell({"type": "bridge.alive"})
-                told_at = time.monotonic()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(1.0):
-                    message = await self._layer.receive(self._channel)
-                self._heard_at = time.monotonic()
-                await self._show(message)
+        receiver = ChannelReceiver(self._layer, self._channel)
+        try:
+            while not self._is_closed and time.monotonic() - self._heard_at < SILENCE_SECONDS:
+                if time.monotonic() - told_at >= ALIVE_EVERY:
+                    await self._tell({"type": "bridge.alive"})
+                    told_at = time.monotonic()
+                if message := await receiver.next(1.0):
+                    self._heard_at = time.monotonic()
+                    await self._show(message)
+        finally:
+            receiver.close()
 
     async def _show(self, message: dict[str, Any]) -> None:
         match message["type"]:

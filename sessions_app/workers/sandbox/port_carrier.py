@@ -16,12 +16,13 @@ import structlog
 from channels.exceptions import ChannelFull
 from redis.exceptions import RedisError
 
+from agentsite.base.channel_receiver import ChannelReceiver
 from sandbox.errors import SandboxError
 from sandbox.listeners import PortConnection
 from sandbox.ports import Runtime
 from sessions_app.queries.carried_ports import ALIVE_EVERY, MAX_CONNECTIONS, PIECE_BYTES, SILENCE_SECONDS, WINDOW
 from sessions_app.queries.questions import CarryPortsQuestion, ListPortsQuestion
-from sessions_app.workers.sandbox.terminal_bridge import bridges_layer
+from sessions_app.workers.sandbox.bridges import bridges_layer, new_bridge_channel
 
 LOST: Final = (SandboxError, OSError, RedisError, ChannelFull)
 
@@ -48,7 +49,7 @@ class PortCarrier:
 
     async def begin(self) -> str:
         """Start the carrier and return the channel that it listens on."""
-        self._inbox = str(await self._layer.new_channel("ports"))
+        self._inbox = await new_bridge_channel(self._layer)
         _keep(self._run())
         return self._inbox
 
@@ -60,19 +61,21 @@ class PortCarrier:
 
     async def _run(self) -> None:
         telling = asyncio.create_task(self._tell())
+        receiver = ChannelReceiver(self._layer, self._inbox)
         try:
             while time.monotonic() - self._heard_at < SILENCE_SECONDS:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(ALIVE_EVERY):
-                        message = await self._layer.receive(self._inbox)
-                    self._heard_at = time.monotonic()
-                    if message["type"] == "carry.leave":
-                        return
-                    self._handle(message)
+                message = await receiver.next(ALIVE_EVERY)
+                if message is None:
+                    continue
+                self._heard_at = time.monotonic()
+                if message["type"] == "carry.leave":
+                    return
+                self._handle(message)
         except LOST as error:
             logger.info("port_carrier_ended", reason=repr(error))
         finally:
             telling.cancel()
+            receiver.close()
             for each in list(self._connections.values()):
                 each.close()
 

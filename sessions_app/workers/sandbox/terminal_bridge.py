@@ -13,13 +13,12 @@ from typing import Any, Final
 
 import structlog
 from channels.exceptions import ChannelFull
-from channels.layers import channel_layers
 from redis.exceptions import RedisError
 
-from agentsite.base.threads import created_once
 from sandbox.errors import SandboxError
 from sandbox.runner.terminal_members import INTERRUPTS
 from sandbox.terminals import TerminalConnection, TerminalEnded, TerminalPiece, TerminalSize
+from sessions_app.workers.sandbox.bridges import new_bridge_channel
 from tools_app.masking import Masks
 
 ALIVE_EVERY: Final = 2.0  # seconds without other news after which the bridge says that it lives
@@ -29,12 +28,6 @@ MAX_WAITING: Final = 16  # pieces of input that wait for the program
 
 logger = structlog.get_logger(__name__)
 _running: Final[set["asyncio.Task[None]"]] = set()
-
-
-@created_once
-def bridges_layer() -> Any:
-    """Return the channel layer of the bridges of this process. One layer may receive in one event loop only."""
-    return channel_layers.make_backend("default")
 
 
 class MaskedOutput:
@@ -86,7 +79,7 @@ class TerminalBridge:
 
     async def begin(self) -> str:
         """Start the bridge and return the channel that it listens on."""
-        self._inbox = str(await self._layer.new_channel("terminal"))
+        self._inbox = await new_bridge_channel(self._layer)
         task = asyncio.get_running_loop().create_task(self._run(), name="terminal-bridge")
         _running.add(task)
         task.add_done_callback(_running.discard)

@@ -17,8 +17,9 @@ from sessions_app.queries.questions import (
     TerminalQuestion,
 )
 from sessions_app.variables.given import masks_of, plain_variables
+from sessions_app.workers.sandbox.bridges import bridges_layer
 from sessions_app.workers.sandbox.services import services_for_commands
-from sessions_app.workers.sandbox.terminal_bridge import TerminalBridge, bridges_layer
+from sessions_app.workers.sandbox.terminal_bridge import TerminalBridge
 
 
 async def answer_about_terminals(workspace: Workspace, runtime: Runtime, question: TerminalQuestion) -> Any:

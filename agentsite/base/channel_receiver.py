@@ -1,0 +1,34 @@
+"""Receive the messages of one channel of a channel layer, with a time limit that loses none of them."""
+
+import asyncio
+from typing import Any
+
+
+class ChannelReceiver:
+    """Receives the messages of one channel, for one coroutine at a time.
+
+    A time limit around the layer's own `receive` may lose a message: the layer drops what has just arrived if it is
+    cancelled. Here, the layer goes on waiting after the limit, and the next call takes what came.
+    """
+
+    def __init__(self, layer: Any, channel: str) -> None:
+        self._layer = layer
+        self._channel = channel
+        self._receiving: asyncio.Task[dict[str, Any]] | None = None
+
+    async def next(self, seconds: float) -> dict[str, Any] | None:
+        """Return the next message, or None if there is none within `seconds`. Raises OSError or RedisError."""
+        if self._receiving is None:
+            self._receiving = asyncio.ensure_future(self._layer.receive(self._channel))
+        receiving = self._receiving
+        await asyncio.wait({receiving}, timeout=seconds)
+        if not receiving.done():
+            return None
+        self._receiving = None
+        return receiving.result()
+
+    def close(self) -> None:
+        """Stop waiting. Messages that arrive later are lost."""
+        if self._receiving is not None:
+            self._receiving.cancel()
+            self._receiving = None

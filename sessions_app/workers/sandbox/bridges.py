@@ -1,0 +1,22 @@
+"""The channel layer on which this process receives what web servers send to terminals and ports of workspaces."""
+
+from typing import Any, Final
+
+from channels.layers import channel_layers
+
+from agentsite.base.threads import created_once
+
+PREFIX: Final = "bridge"
+"""Begins the name of every channel of this layer. The layer waits for the messages of one prefix at a time: if there
+were two, the channels of one would hear nothing while somebody waits on the other."""
+
+
+@created_once
+def bridges_layer() -> Any:
+    """Return the channel layer of the bridges of this process. One layer may receive in one event loop only."""
+    return channel_layers.make_backend("default")
+
+
+async def new_bridge_channel(layer: Any) -> str:
+    """Return the name of a new channel on which a bridge receives."""
+    return str(await layer.new_channel(PREFIX))
