@@ -18,7 +18,8 @@ from typing import Final, NamedTuple
 from .privileges import TOOL_UID, Identity
 from .retries import retry
 
-CLEANUP_TIMEOUT: Final = 2.0  # seconds
+CLEANUP_TIMEOUT: Final = 2.0  # seconds in which the processes that are left do not change
+CLEANUP_LIMIT: Final = 20.0  # seconds
 FORK_BOMB_THRESHOLD: Final = 48
 """From this many processes on, possibly a fork bomb, all are stopped while strays are searched for beside live
 calls."""
@@ -66,25 +67,33 @@ def signal_tree(identity: Identity, call: LiveCall, number: int) -> None:
 def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[], None]) -> None:
     """Kill all processes of the tool user that belong to no live call.
 
-    `reap` waits for ended children. Gives up after 2 s; processes left then cannot be killed at all.
+    `reap` waits for ended children. Gives up if the same processes are left for 2 s, because they cannot be killed at
+    all; or after 20 s, however many new ones appear.
     """
+    limit = time.monotonic() + CLEANUP_LIMIT
     deadline = time.monotonic() + CLEANUP_TIMEOUT
     pause = 0.001
-    while time.monotonic() < deadline:
-        if identity.separates_users and not live:
-            if not identity.signal_everything(SIGKILL):
-                return
-        elif not _kill_strays(identity, live):
+    before: set[int] = set()
+    while time.monotonic() < min(deadline, limit):
+        strays = _kill_everything(identity) if identity.separates_users and not live else _kill_strays(identity, live)
+        if not strays:
             return
         reap()
-        if identity.separates_users and not live and not any(is_tool_process(p.pid) for p in read_processes()):
-            return
+        if strays != before:
+            before, deadline = strays, time.monotonic() + CLEANUP_TIMEOUT
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
 
 
-def _kill_strays(identity: Identity, live: Sequence[LiveCall]) -> bool:
-    """Kill strays once. Returns False if there were none.
+def _kill_everything(identity: Identity) -> set[int]:
+    """Kill all processes of the tool user. Returns those that are left."""
+    if not identity.signal_everything(SIGKILL):
+        return set()
+    return {process.pid for process in read_processes() if is_tool_process(process.pid)}
+
+
+def _kill_strays(identity: Identity, live: Sequence[LiveCall]) -> set[int]:
+    """Kill strays once, and return them.
 
     If there are many processes, all are stopped first, live calls included, so that they neither fork nor use CPU time
     during the search.
@@ -98,11 +107,11 @@ def _kill_strays(identity: Identity, live: Sequence[LiveCall]) -> bool:
         identity.signal_everything(SIGCONT)
 
 
-def _kill_found(identity: Identity, live: Sequence[LiveCall]) -> bool:
+def _kill_found(identity: Identity, live: Sequence[LiveCall]) -> set[int]:
     strays = _find_strays(identity, live)
     for pid in strays:
         identity.signal_process(pid, SIGKILL)
-    return bool(strays)
+    return strays
 
 
 def _find_strays(identity: Identity, live: Sequence[LiveCall]) -> set[int]:
