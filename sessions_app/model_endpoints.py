@@ -220,6 +220,7 @@ def _model_overrides(declared: Mapping[str, Any]) -> ModelOverrides:
     prices, sees, efforts = declared.get("prices"), declared.get("sees"), declared.get("efforts")
     return ModelOverrides(
         context=declared.get("context") or None,
+        max_output=declared.get("max_output") or None,
         prices=None if prices is None else _own_prices(prices),
         sees=None if sees is None else frozenset(sees),
         calls_tools=declared.get("calls_tools"),

@@ -80,6 +80,11 @@ def enqueue_provider_check(provider_id: uuid.UUID, *, model: str, reply_to: str)
     """Check a provider and send the report to the channel `reply_to`."""
 
 
+@task("sessions.find_provider_models", "sessions_app.workers.agent.model_finder:answer_find", queue=AGENT_QUEUE)
+def enqueue_model_search(provider_id: uuid.UUID, *, reply_to: str) -> None:
+    """Ask a provider which models it has, and send them to the channel `reply_to`."""
+
+
 @task("sessions.sign_in_at_provider", "sessions_app.workers.agent.provider_sign_in:answer_sign_in", queue=AGENT_QUEUE)
 def enqueue_sign_in(provider_id: uuid.UUID, *, begin: bool, actor_id: uuid.UUID, reply_to: str) -> None:
     """Begin or continue the sign-in of a provider, and send the result to the channel `reply_to`."""

@@ -52,15 +52,16 @@ class ModelPrices(BaseModel):
 class ProviderModel(BaseModel):
     """A model of a provider.
 
-    If `context` is 0, or another field is null, the value from the built-in table of models is used, if the table
-    contains the model. `efforts` are the reasoning efforts that the model takes, `calls_tools` says whether it can call
-    tools.
+    If `context` or `max_output` is 0, or another field is null, the value from the built-in table of models is used, if
+    the table contains the model. `max_output` is the longest answer in tokens. `efforts` are the reasoning efforts that
+    the model takes, `calls_tools` says whether it can call tools.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     name: str = Field(pattern=f"^{_MODEL_NAME}$")
     context: int = Field(default=0, ge=0, le=100_000_000)
+    max_output: int = Field(default=0, ge=0, le=100_000_000)
     sees: list[Literal["images", "pdf"]] | None = None
     prices: ModelPrices | None = None
     efforts: list[Effort] | None = Field(default=None, max_length=7)

@@ -40,6 +40,12 @@ class ProviderKind:
     """Whether people can get the key by signing in with a code."""
     lists_models: bool = True
     """Whether the provider has an endpoint that lists its models."""
+    server: Literal["", "ollama", "lm_studio"] = ""
+    """The server that answers at the address, if it says more about its models than their names elsewhere."""
+    usual_path: str = ""
+    """The path that is added to an address without one."""
+    example: str = ""
+    """An address as people may enter it."""
 
 
 _REGION: Final = r"[a-z]{2}(-[a-z]+)+-[0-9]"
@@ -51,6 +57,18 @@ _AZURE: Final = (".openai.azure.com", ".cognitiveservices.azure.com", ".services
 
 _ROWS: Final = (
     ProviderKind("openai_compatible", "OpenAI-compatible", "openai_compatible", wants_address=True, needs_key=False),
+    ProviderKind(
+        "ollama", "Ollama", "openai_compatible", wants_address=True, needs_key=False, server="ollama",
+        usual_path="/v1", example="http://gpu.example:11434/v1",
+    ),
+    ProviderKind(
+        "vllm", "vLLM", "openai_compatible", wants_address=True, needs_key=False, usual_path="/v1",
+        example="http://gpu.example:8000/v1",
+    ),
+    ProviderKind(
+        "lm_studio", "LM Studio", "openai_compatible", wants_address=True, needs_key=False, server="lm_studio",
+        usual_path="/v1", example="http://gpu.example:1234/v1",
+    ),
     ProviderKind("openai", "OpenAI", "openai_compatible", "https://api.openai.com/v1"),
     ProviderKind("anthropic", "Anthropic", "litellm", prefix="anthropic", lists_models=False),
     ProviderKind("gemini", "Google Gemini", "litellm", prefix="gemini", lists_models=False),
@@ -105,6 +123,12 @@ def option_problems(kind: ProviderKind, options: Mapping[str, str]) -> dict[str,
         if re.fullmatch(form, options.get(name, "")) is None:
             problems[f"options.{name}"] = "is missing" if not options.get(name) else "has an invalid format"
     return problems
+
+
+def whole_address(kind: ProviderKind, base_url: str) -> str:
+    """Return the address, with the kind's usual path if it has none."""
+    has_path = bool(urlsplit(base_url).path.strip("/")) if base_url else True
+    return base_url if has_path else f"{base_url.rstrip('/')}{kind.usual_path}"
 
 
 def is_under(kind: ProviderKind, base_url: str) -> bool:

@@ -119,7 +119,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "end_operator_access",
             # budgets, models and webhooks
             "create_budget", "update_budget", "delete_budget", "create_provider", "update_provider", "delete_provider",
-            "replace_provider_key", "delete_provider_key", "test_provider", "begin_provider_sign_in",
+            "replace_provider_key", "delete_provider_key", "test_provider", "find_provider_models",
+            "begin_provider_sign_in",
             "check_provider_sign_in", "choose_team_models",
             "choose_project_models", "create_webhook", "update_webhook", "delete_webhook", "rotate_webhook_secret",
             "ping_webhook", "redeliver",

@@ -206,6 +206,15 @@ def not_a_model_api(endpoint: ModelEndpoint, content_type: str) -> LlmRefused:
     )
 
 
+def no_model_list(endpoint: ModelEndpoint) -> LlmRefused:
+    """Return the error for an address that is reached and gives no list of models."""
+    return LlmRefused(
+        f"{host_of(endpoint)} answers, but gives no list of models at this address.",
+        hint=f"{hint(endpoint, 'address')} If the server has no list, type the names of its models.",
+        about="form",
+    )
+
+
 def invalid_call(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
     """Return the error for a request that could not be sent, such as a malformed address or unknown provider prefix."""
     return LlmRefused(

@@ -22,6 +22,8 @@ from sessions_app.llm.port import (
 from tools_app.web.rules import WebRules
 
 if TYPE_CHECKING:
+    from sessions_app.llm.discovery import Server
+    from sessions_app.llm.found_models import FoundModel
     from sessions_app.llm.sign_in import SignIn
 
 
@@ -57,6 +59,14 @@ class ModelGateway:
         if endpoint.exchange:
             endpoint = await self.sign_in.with_token(endpoint)
         return await self._openai_compatible.list_models(endpoint)
+
+    async def find_models(self, endpoint: ModelEndpoint, server: "Server") -> "list[FoundModel]":
+        """Return the models of an OpenAI-compatible endpoint, with what its server says about them. Raises LlmError."""
+        from sessions_app.llm.discovery import find_models
+
+        if endpoint.exchange:
+            endpoint = await self.sign_in.with_token(endpoint)
+        return await find_models(self._openai_compatible.ask_server, endpoint, server)
 
     @cached_property
     def sign_in(self) -> "SignIn":

@@ -99,18 +99,42 @@ class OpenAiCompatibleAdapter:
 
     async def list_models(self, endpoint: ModelEndpoint) -> list[str]:
         """Return the names of the models that the endpoint lists under `/models`. Raises LlmError."""
+        address = f"{(endpoint.base_url or OPENAI_URL).rstrip('/')}/models"
+        async with self._answer(endpoint, "GET", address, None) as (answer, body):
+            if not answer.is_success:
+                raise failures.from_status(endpoint, answer.status_code, body, _headers(answer))
+            return _names_in(endpoint, body, answer.headers.get("content-type", ""))
+
+    async def ask_server(self, endpoint: ModelEndpoint, address: str, body: Mapping[str, Any] | None) -> Any:
+        """Return the JSON at an address of the endpoint's server, asked with its key: by POST if there is a body. Raises
+        LlmError."""
+        method = "GET" if body is None else "POST"
+        async with self._answer(endpoint, method, address, body) as (answer, text):
+            if answer.status_code in (401, 403):
+                raise failures.from_status(endpoint, 401, text, _headers(answer))
+            if answer.status_code < 500 and answer.status_code != 429 and not answer.is_success:
+                raise failures.no_model_list(endpoint)
+            if not answer.is_success:
+                raise failures.from_status(endpoint, answer.status_code, text, _headers(answer))
+            try:
+                return json.loads(text)
+            except (ValueError, RecursionError):
+                raise failures.no_model_list(endpoint) from None
+
+    @asynccontextmanager
+    async def _answer(
+        self, endpoint: ModelEndpoint, method: str, address: str, body: Mapping[str, Any] | None
+    ) -> AsyncIterator[tuple[httpx.Response, str]]:
         await asyncio.to_thread(self.warm)
         clients = self._loop_clients()
         http = clients.http if endpoint.is_of_site else clients.guarded
         key = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
-        async with _failures_as_llm_errors(endpoint):
-            address = f"{(endpoint.base_url or OPENAI_URL).rstrip('/')}/models"
-            timeout = httpx.Timeout(LIST_TIMEOUT)
-            async with http.stream("GET", address, headers={**key, **endpoint.headers}, timeout=timeout) as answer:
-                body = await _read_bounded(answer)
-            if not answer.is_success:
-                raise failures.from_status(endpoint, answer.status_code, body, _headers(answer))
-            return _names_in(endpoint, body, answer.headers.get("content-type", ""))
+        headers = {**key, **endpoint.headers}
+        async with (
+            _failures_as_llm_errors(endpoint),
+            http.stream(method, address, headers=headers, json=body, timeout=httpx.Timeout(LIST_TIMEOUT)) as answer,
+        ):
+            yield answer, await _read_bounded(answer)
 
     async def _open(self, request: ModelRequest) -> "AsyncStream[object]":
         from openai import AsyncStream

@@ -100,6 +100,7 @@ def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
     return replace(
         listed,
         context=overrides.context or listed.context,
+        max_output=overrides.max_output or listed.max_output,
         tiers=listed.tiers if prices is None else (Prices(0, *(getattr(prices, name) for name in _PRICE_FIELDS)),),
         sees_images=listed.sees_images if overrides.sees is None else "images" in overrides.sees,
         sees_pdf=listed.sees_pdf if overrides.sees is None else "pdf" in overrides.sees,

@@ -1,12 +1,13 @@
-"""Request a provider's test from the agent worker, the only process that can decrypt the provider's key."""
+"""Have the agent worker test a provider or ask it for its models: only that process can decrypt the provider's key."""
 
 import uuid
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 from agentsite.base.error_codes import ErrorCode
 from sessions_app.queries.live import send_query
-from sessions_app.queueing import enqueue_provider_check, enqueue_sign_in
+from sessions_app.queueing import enqueue_model_search, enqueue_provider_check, enqueue_sign_in
 
 SIGN_IN_TIMEOUT: Final = 45.0  # seconds
 CHECK_TIMEOUT: Final = 75.0  # seconds: the worker may have to load litellm first
@@ -15,22 +16,35 @@ CHECK_TIMEOUT: Final = 75.0  # seconds: the worker may have to load litellm firs
 async def request_check(provider_id: uuid.UUID, model: str) -> Any:
     """Return the report {ok, checks: [{name, ok, message, hint}], models}. Raises Unavailable if no worker answers
     in time."""
-    enqueue = partial(enqueue_provider_check, provider_id, model=model)
-    return await send_query(
-        enqueue,
+    return await _ask_worker(
+        partial(enqueue_provider_check, provider_id, model=model),
         CHECK_TIMEOUT,
         "No agent worker tested the provider in time.",
-        ErrorCode.PROVIDER_CHECK_SILENT,
-        hint="The workers may be busy or down. Nothing has changed; try again in a minute.",
+    )
+
+
+async def request_models(provider_id: uuid.UUID) -> Any:
+    """Return the models that a provider has: {models, others, problem}. Raises Unavailable if no worker answers in
+    time."""
+    return await _ask_worker(
+        partial(enqueue_model_search, provider_id), CHECK_TIMEOUT, "No agent worker asked the provider in time."
     )
 
 
 async def request_sign_in(provider_id: uuid.UUID, *, begin: bool, actor_id: uuid.UUID) -> Any:
     """Return the state of a sign-in, as in `ProviderSignIn`. Raises Unavailable if no worker answers in time."""
-    return await send_query(
+    return await _ask_worker(
         partial(enqueue_sign_in, provider_id, begin=begin, actor_id=actor_id),
         SIGN_IN_TIMEOUT,
         "No agent worker answered in time.",
+    )
+
+
+async def _ask_worker(enqueue: Callable[..., None], timeout_seconds: float, silence: str) -> Any:
+    return await send_query(
+        enqueue,
+        timeout_seconds,
+        silence,
         ErrorCode.PROVIDER_CHECK_SILENT,
         hint="The workers may be busy or down. Nothing has changed; try again in a minute.",
     )

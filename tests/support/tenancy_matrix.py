@@ -110,6 +110,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "replace_provider_key": Route(Act.MANAGE_PROVIDERS, {"key": "sk-0123456789ab"}),
     "delete_provider_key": Route(Act.MANAGE_PROVIDERS),
     "test_provider": Route(Act.MANAGE_PROVIDERS, {}, asks=True),
+    "find_provider_models": Route(Act.MANAGE_PROVIDERS, {}, asks=True),
     "begin_provider_sign_in": Route(Act.MANAGE_PROVIDERS, {}, asks=True),
     "check_provider_sign_in": Route(Act.MANAGE_PROVIDERS, {}, asks=True),
     "list_team_models": Route(VIEW),

@@ -21,7 +21,7 @@ from agentsite.tenancy.available_models import site_models
 from agentsite.tenancy.encryption import seal
 from agentsite.tenancy.models import Provider, Team, User
 from agentsite.tenancy.provider_document import ProviderDocument, check_document, check_headers, check_key
-from agentsite.tenancy.provider_kinds import KINDS
+from agentsite.tenancy.provider_kinds import KINDS, whole_address
 from agentsite.tenancy.roles import Act
 from agentsite.tenancy.service_account_key import check_service_account, ending_of
 
@@ -188,7 +188,8 @@ def _check_slug(slug: str) -> None:
 
 def _apply(row: Provider, document: ProviderDocument) -> None:
     check_document(document, exempted=settings.PROVIDER_ALLOW)
-    row.name, row.kind, row.base_url = document.name.strip(), document.kind, document.base_url.strip()
+    row.name, row.kind = document.name.strip(), document.kind
+    row.base_url = whole_address(KINDS[row.kind], document.base_url.strip())
     row.options, row.enabled = dict(document.options), document.enabled
     row.timeout_seconds, row.retries = document.timeout_seconds, document.retries
     row.model_list = [model.model_dump(mode="json") for model in document.models]

@@ -9,6 +9,8 @@ export type Provider = Schemas["ProviderView"];
 export type ProviderKind = Schemas["ProviderKindView"];
 export type ProviderModel = Schemas["ProviderModel"];
 export type KnownModel = Schemas["KnownModel"];
+export type FoundModel = Schemas["FoundModel"];
+export type FoundModels = Schemas["FoundModels"];
 export type NewProvider = Schemas["NewProvider"];
 export type ProviderChange = Schemas["ProviderChange"];
 export type ProviderSignIn = Schemas["ProviderSignIn"];
@@ -40,6 +42,8 @@ export const replaceKey = (id: string, key: string) =>
   body(api.PUT("/api/v1/providers/{provider_id}/key", { ...ofProvider(id), body: { key } }));
 export const testProvider = (id: string, model = "") =>
   body(api.POST("/api/v1/providers/{provider_id}/test", { ...ofProvider(id), body: { model } }));
+export const findModels = (id: string): Promise<FoundModels> =>
+  body(api.POST("/api/v1/providers/{provider_id}/find-models", ofProvider(id)));
 
 export const beginSignIn = (id: string): Promise<ProviderSignIn> =>
   body(api.POST("/api/v1/providers/{provider_id}/sign-in", ofProvider(id)));

@@ -1,9 +1,8 @@
-import { useId, useState } from "react";
-import { type ProviderModel, testProvider } from "../api/providers";
+import { useState } from "react";
+import type { ProviderModel } from "../api/providers";
 import { Icon } from "../ui/Icon";
-import { Problem } from "../ui/Notice";
-import { useAction } from "../ui/useAction";
 import { withModels, withPrice } from "./draft";
+import { FoundModels } from "./FoundModels";
 import "./providers.css";
 
 interface ModelRowsProps {
@@ -16,9 +15,6 @@ interface ModelRowsProps {
 /** The models of a provider. What is empty uses the built-in table of models. */
 export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
   const [names, setNames] = useState("");
-  const [listed, setListed] = useState<readonly string[]>([]);
-  const { run, busy, error } = useAction();
-  const id = useId();
   const add = () => {
     onChange(withModels(models, names));
     setNames("");
@@ -34,6 +30,17 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
       onChange={(event) => change(model.name, withPrice(model, which, event.target.value))}
     />
   );
+  const tokens = (model: ProviderModel, which: "context" | "max_output", label: string) => (
+    <input
+      inputMode="numeric"
+      aria-label={`${label} of ${model.name} in tokens`}
+      placeholder="built-in"
+      value={model[which] || ""}
+      onChange={(event) =>
+        change(model.name, { ...model, [which]: Number(event.target.value.replace(/\D/g, "")) || 0 })
+      }
+    />
+  );
   return (
     <fieldset className="model-rows stack">
       <legend className="medium">Models</legend>
@@ -41,7 +48,6 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
         <input
           aria-label="Model names to add"
           placeholder="Model name"
-          list={id}
           value={names}
           onChange={(event) => setNames(event.target.value)}
           onKeyDown={(event) => {
@@ -50,29 +56,11 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
             add();
           }}
         />
-        <datalist id={id}>
-          {listed.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
         <button type="button" className="button" disabled={!names.trim()} onClick={add}>
           Add
         </button>
-        {providerId && (
-          <button
-            type="button"
-            className="button"
-            disabled={busy}
-            onClick={() => void run(async () => setListed((await testProvider(providerId)).models))}
-          >
-            {busy ? "Loading" : "Load from provider"}
-          </button>
-        )}
       </div>
-      {listed.length > 0 && (
-        <p className="muted">The provider lists {listed.length} models. Type to search them.</p>
-      )}
-      {error !== null && <Problem error={error} />}
+      {providerId && <FoundModels providerId={providerId} models={models} onAdd={onChange} />}
       {models.length > 0 && (
         <div className="table-scroller">
           <table className="plain-table full-width">
@@ -82,6 +70,7 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                 <th scope="col">In, $ per million</th>
                 <th scope="col">Out, $ per million</th>
                 <th scope="col">Context, tokens</th>
+                <th scope="col">Longest output</th>
                 <th scope="col">Reasoning effort</th>
                 <th scope="col">Tools</th>
                 <td />
@@ -93,20 +82,8 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
                   <th scope="row">{model.name}</th>
                   <td>{price(model, "input", "Price of input")}</td>
                   <td>{price(model, "output", "Price of output")}</td>
-                  <td>
-                    <input
-                      inputMode="numeric"
-                      aria-label={`Context of ${model.name} in tokens`}
-                      placeholder="built-in"
-                      value={model.context || ""}
-                      onChange={(event) =>
-                        change(model.name, {
-                          ...model,
-                          context: Number(event.target.value.replace(/\D/g, "")) || 0,
-                        })
-                      }
-                    />
-                  </td>
+                  <td>{tokens(model, "context", "Context")}</td>
+                  <td>{tokens(model, "max_output", "Longest output")}</td>
                   <td>
                     <EffortsField model={model} onChange={(next) => change(model.name, next)} />
                   </td>

@@ -26,9 +26,11 @@ interface ProviderActionsProps {
   /** Whether people can sign in with a code in place of a key. */
   signsIn: boolean;
   onEdit: () => void;
+  /** Null if the provider does not list its models. */
+  onFind: (() => void) | null;
 }
 
-export function ProviderActions({ provider, isSaved, signsIn, onEdit }: ProviderActionsProps) {
+export function ProviderActions({ provider, isSaved, signsIn, onEdit, onFind }: ProviderActionsProps) {
   const [open, setOpen] = useState<Open>(null);
   const [tested, setTested] = useState<{ version: number; report: ProviderReport } | null>(null);
   const { run, busy, error } = useAction();
@@ -53,6 +55,11 @@ export function ProviderActions({ provider, isSaved, signsIn, onEdit }: Provider
         <button type="button" className="button" disabled={busy} onClick={() => void test()}>
           {busy ? "Testing" : "Test"}
         </button>
+        {onFind && (
+          <button type="button" className="button" onClick={onFind}>
+            Find models
+          </button>
+        )}
         {signsIn && (
           <button type="button" className="button" onClick={() => setOpen("sign-in")}>
             {provider.key ? "Sign in again" : "Sign in"}
@@ -107,7 +114,7 @@ function TestReport({ report }: { report: ProviderReport }) {
         </li>
       ))}
       {report.ok && report.checks.length === 1 && report.checks[0]?.name === "models" && (
-        <li className="flex align-baseline break-anywhere muted">Add a model to also test an answer.</li>
+        <li className="flex align-baseline break-anywhere muted">Add a model to also test an answer: Find models.</li>
       )}
     </ul>
   );

@@ -34,6 +34,11 @@ const keyHint = (kind: ProviderKind): string | undefined =>
       ? "Leave it empty to sign in with a code after saving."
       : undefined;
 
+const addressHint = (kind: ProviderKind): string | undefined =>
+  kind.example
+    ? "As the site reaches it. Plain http and private hosts need PROVIDER_ALLOW, which an operator sets."
+    : undefined;
+
 const keyLabel = (kind: ProviderKind): string =>
   kind.key_form === "service_account"
     ? "Key file of the service account"
@@ -117,7 +122,8 @@ export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: 
           type="url"
           required
           maxLength={500}
-          placeholder="https://models.example.org/v1"
+          placeholder={kind.example || "https://models.example.org/v1"}
+          hint={addressHint(kind)}
           value={draft.base_url}
           onText={(text) => set({ base_url: text })}
         />
@@ -155,6 +161,11 @@ export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: 
         providerId={provider && kind.lists_models ? provider.id : null}
         onChange={(models) => set({ models })}
       />
+      {provider === null && kind.lists_models && (
+        <p className="small muted">
+          You can leave this empty: after you have added the provider, its own models are offered to tick.
+        </p>
+      )}
       <ConnectionFields draft={draft} provider={provider} onChange={set} />
       <label className="line gap-6 text-normal">
         <input

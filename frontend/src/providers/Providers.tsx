@@ -8,6 +8,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import type { Draft } from "./draft";
 import { keyText, STATE_LABELS } from "./labels";
+import { AddModels } from "./AddModels";
 import { ModelChoices } from "./ModelChoices";
 import { ProviderActions } from "./ProviderActions";
 import { ProviderForm } from "./ProviderForm";
@@ -20,6 +21,7 @@ export function Providers({ team }: TeamTabProps) {
   const kinds = useProviderKinds();
   const [edited, setEdited] = useState<Provider | "new" | null>(null);
   const [savedId, setSavedId] = useState("");
+  const [choosing, setChoosing] = useState<Provider | null>(null);
   const drafts = useRef(new Map<string, Draft>());
   const rows = providers.data ?? [];
   const error = providers.error ?? kinds.error;
@@ -53,6 +55,7 @@ export function Providers({ team }: TeamTabProps) {
               kinds={kinds.data ?? []}
               isSaved={row.id === savedId}
               onEdit={() => setEdited(row)}
+              onFind={() => setChoosing(row)}
             />
           ))}
         </ul>
@@ -73,13 +76,34 @@ export function Providers({ team }: TeamTabProps) {
             onKeep={(draft) => keep(drafts.current, draftKey(edited), draft)}
             onDone={(saved) => {
               setEdited(null);
-              setSavedId(saved?.id ?? "");
+              if (saved && wantsModels(saved, kinds.data)) setChoosing(saved);
+              else setSavedId(saved?.id ?? "");
             }}
+          />
+        )}
+      </Dialog>
+      <Dialog
+        open={choosing !== null}
+        onClose={() => setChoosing(null)}
+        title={choosing ? `Models of ${choosing.name}` : ""}
+        className="provider-dialog"
+      >
+        {choosing && (
+          <AddModels
+            provider={rows.find(({ id }) => id === choosing.id) ?? choosing}
+            kind={kinds.data?.find(({ name }) => name === choosing.kind)}
+            onDone={() => setChoosing(null)}
           />
         )}
       </Dialog>
     </>
   );
+}
+
+/** Whether a provider that was saved without models can be asked for them. */
+function wantsModels(saved: Provider, kinds: readonly ProviderKind[] | undefined): boolean {
+  const kind = kinds?.find(({ name }) => name === saved.kind);
+  return saved.models.length === 0 && Boolean(kind?.lists_models) && (saved.key !== null || !kind?.needs_key);
 }
 
 /** A draft belongs to one version of a provider: after a change, it would undo what others have written. */
@@ -97,9 +121,10 @@ interface ProviderRowProps {
   /** Whether it was saved a moment ago, so that it is tested at once. */
   isSaved: boolean;
   onEdit: () => void;
+  onFind: () => void;
 }
 
-function ProviderRow({ provider, kinds, isSaved, onEdit }: ProviderRowProps) {
+function ProviderRow({ provider, kinds, isSaved, onEdit, onFind }: ProviderRowProps) {
   const kind = kinds.find((one) => one.name === provider.kind);
   const state = provider.enabled ? provider.state : "off";
   return (
@@ -127,6 +152,7 @@ function ProviderRow({ provider, kinds, isSaved, onEdit }: ProviderRowProps) {
         isSaved={isSaved}
         signsIn={kind?.signs_in ?? false}
         onEdit={onEdit}
+        onFind={kind?.lists_models ? onFind : null}
       />
     </li>
   );

@@ -17,7 +17,7 @@ export interface Draft {
 }
 
 export const emptyDraft = (kind: ProviderKind): Draft => ({
-  slug: kind.name === "openai_compatible" ? "" : kind.name,
+  slug: kind.name === "openai_compatible" ? "" : kind.name.replaceAll("_", "-"),
   name: kind.name === "openai_compatible" ? "" : kind.title,
   kind: kind.name,
   base_url: "",
@@ -82,7 +82,7 @@ export const asChange = (draft: Draft, kind: ProviderKind, version: number): Pro
   base_version: version,
 });
 
-export const emptyModel = (name: string): ProviderModel => ({ name, context: 0, sees: null, prices: null });
+export const emptyModel = (name: string): ProviderModel => ({ name, context: 0, max_output: 0, sees: null, prices: null });
 
 /** Appends models by name; names are separated by spaces or commas. Existing models are kept. */
 export function withModels(models: readonly ProviderModel[], names: string): ProviderModel[] {

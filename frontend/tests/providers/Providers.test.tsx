@@ -15,9 +15,11 @@ const KIND = {
   title: "OpenAI",
   base_url: "https://api.openai.com/v1",
   wants_address: false,
+  example: "",
   needs_key: true,
   key_form: "key",
   signs_in: false,
+  sign_in_problem: "",
   lists_models: true,
   options: [],
 };
@@ -135,6 +137,30 @@ describe("the providers of a team", () => {
     await userEvent.click(screen.getAllByRole("button", { name: "Add provider" }).at(-1) as HTMLElement);
     const result = await screen.findByRole("list", { name: "Result of the test" });
     expect(result.textContent).toContain("It lists 3 models.");
+  });
+
+  it("offer the models of a provider that was added without any, and save the ticked ones", async () => {
+    const kind = { ...KIND, name: "ollama", title: "Ollama", wants_address: true, needs_key: false };
+    const saved = provider({ kind: "ollama", key: null, models: [], base_url: "https://gpu.example/v1" });
+    const entry = { name: "qwen3", context: 40960, max_output: 0, sees: null, prices: null, calls_tools: true };
+    const item = { ...entry, reasons: false, sees_images: false, is_added: false, max_output: null, entry };
+    const sent = serve(
+      answers([saved], {
+        "GET /api/v1/provider-kinds": { body: { items: [kind] } },
+        "GET /api/v1/provider-kinds/ollama/models": { body: { items: [] } },
+        "POST /api/v1/teams/tea_1/providers": { status: 201, body: saved },
+        "POST /api/v1/providers/pvd_1/find-models": { body: { items: [item], others: 0, problem: null } },
+        "PUT /api/v1/providers/pvd_1": { body: saved },
+      }),
+    );
+    renderOnPage(<Providers team={TEAM} />);
+    await userEvent.click(await screen.findByRole("button", { name: "Add provider" }));
+    await userEvent.type(screen.getByLabelText(/^Address/), "https://gpu.example/v1");
+    await userEvent.click(screen.getAllByRole("button", { name: "Add provider" }).at(-1) as HTMLElement);
+    await userEvent.click(await screen.findByLabelText("qwen3"));
+    await userEvent.click(screen.getByRole("button", { name: "Add 1 model" }));
+    await waitFor(() => expect(JSON.stringify(sent)).toContain('"context":40960'));
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Found models" })).toBeNull());
   });
 
   it("sign in with a code, and say when it was declined", async () => {

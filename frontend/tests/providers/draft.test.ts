@@ -15,9 +15,11 @@ const KIND = {
   title: "OpenAI-compatible",
   base_url: "",
   wants_address: true,
+  example: "",
   needs_key: false,
   key_form: "key" as const,
   signs_in: false,
+  sign_in_problem: "",
   lists_models: true,
   options: [],
 };

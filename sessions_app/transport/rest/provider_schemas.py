@@ -1,6 +1,7 @@
 """API schemas of providers and models."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, Self
@@ -24,13 +25,14 @@ ModelId = Annotated[Line, Field(max_length=250)]
 
 class ProviderKindView(Schema):
     """A supported kind of provider. `options` are the names of the additional settings that it requires. If
-    `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
+    `wants_address` is true, the team must give a `base_url`, such as `example`. `key_form` says what the key is: a line of text, or the
     JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead."""
 
     name: str
     title: str
     base_url: str
     wants_address: bool
+    example: str
     needs_key: bool
     key_form: Literal["key", "service_account"]
     signs_in: bool
@@ -41,7 +43,7 @@ class ProviderKindView(Schema):
     def of(cls, kind: ProviderKind) -> Self:
         return cls(
             name=kind.name, title=kind.title, base_url=kind.base_url, wants_address=kind.wants_address,
-            needs_key=kind.needs_key, key_form=kind.key_form, signs_in=kind.signs_in,
+            example=kind.example, needs_key=kind.needs_key, key_form=kind.key_form, signs_in=kind.signs_in,
             lists_models=kind.lists_models, options=[name for name, _ in kind.options],
         )  # fmt: skip
 
@@ -76,6 +78,33 @@ class KnownModel(Schema):
 
 class KnownModels(Schema):
     items: list[KnownModel]
+
+
+class FoundModel(KnownModel):
+    """A model that a provider lists. What the provider does not say is that of the site's table of models. `entry` is
+    what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the provider's
+    `models` have this name. No agent can use a model whose `calls_tools` is false; null means unknown."""
+
+    calls_tools: bool | None
+    is_added: bool
+    entry: ProviderModel
+
+    @classmethod
+    def found(cls, row: Provider, told: dict[str, Any]) -> Self:
+        entry = ProviderModel(
+            name=told["name"], context=told["context"] or 0, max_output=told["max_output"] or 0,
+            sees=_sees(told["sees_images"]), calls_tools=told["calls_tools"],
+        )  # fmt: skip
+        facts = model_facts(provider_endpoint(row, entry.model_dump(mode="json")))
+        shown = KnownModel.of(entry.name, replace(facts, reasons=facts.reasons or bool(told["reasons"])))
+        is_added = any(entry.name == each["name"] for each in row.model_list)
+        return cls(**shown.model_dump(), calls_tools=facts.calls_tools, is_added=is_added, entry=entry)
+
+
+def _sees(images: bool | None) -> list[Literal["images", "pdf"]] | None:
+    if images is None:
+        return None
+    return ["images"] if images else []
 
 
 class ProviderKeyView(Schema):
@@ -139,6 +168,20 @@ class ProviderView(Schema):
             created_at=row.created_at,
             changed_at=row.changed_at,
         )
+
+
+class FoundModels(Schema):
+    """The models that a provider lists. `others` is the number of models that are left out: those that cannot hold a
+    conversation, such as embedding models, and those after the first 500. `problem` says why there is no list."""
+
+    items: list[FoundModel]
+    others: int
+    problem: ProviderProblem | None
+
+    @classmethod
+    def of(cls, row: Provider, answer: dict[str, Any]) -> Self:
+        items = [FoundModel.found(row, told) for told in answer["models"]]
+        return cls(items=items, others=answer["others"], problem=answer["problem"])
 
 
 def _state(row: Provider) -> ProviderState:

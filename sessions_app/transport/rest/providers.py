@@ -16,7 +16,7 @@ from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
 from sessions_app.llm.catalogue import known_models
 from sessions_app.model_endpoints import ModelNotOffered, require_tools
-from sessions_app.queries.provider_check import request_check, request_sign_in
+from sessions_app.queries.provider_check import request_check, request_models, request_sign_in
 from sessions_app.transport.rest import provider_schemas as shapes
 
 router = Router(tags=["providers"])
@@ -111,6 +111,22 @@ async def post_test(request: HttpRequest, provider_id: str, payload: shapes.Prov
     provider = await sync_to_async(_managed)(request, provider_id)
     await sync_to_async(actions.begin_test)(actor=current_user(request), provider=provider)
     return shapes.ProviderReport.of(await request_check(provider.pk, payload.model))
+
+
+@router.post(
+    "/providers/{provider_id}/find-models", response=shapes.FoundModels, operation_id="find_provider_models"
+)
+async def post_find_models(request: HttpRequest, provider_id: str) -> shapes.FoundModels:
+    """Ask the provider which models it has, with their sizes and abilities as far as it says. Nothing is changed: add
+    the ones you want to the provider's `models`."""
+    provider = await sync_to_async(_managed)(request, provider_id)
+    if not KINDS[provider.kind].lists_models:
+        raise BadInput(
+            "This kind of provider does not list its models.",
+            hint="Choose from the models that the site knows for this kind, or enter their names.",
+        )
+    await sync_to_async(actions.begin_test)(actor=current_user(request), provider=provider)
+    return shapes.FoundModels.of(provider, await request_models(provider.pk))
 
 
 @router.post("/providers/{provider_id}/sign-in", response=shapes.ProviderSignIn, operation_id="begin_provider_sign_in")

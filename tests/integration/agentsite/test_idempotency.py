@@ -125,6 +125,7 @@ def test_twins_that_come_at_the_same_moment_make_one(user: User) -> None:
 WITHOUT_KEY = {
     "check_policy", "simulate_policy", "explain", "verify_audit", "open_invitation", "wait_for_turn",  # change nothing
     "begin_provider_sign_in", "check_provider_sign_in",  # each asks the provider anew
+    "find_provider_models",  # changes nothing
     "test_provider", "test_connection", "refresh_pull_request", "draft_text",  # are made anew each time
     "check_mcp_server", "get_mcp_prompt", "complete_mcp_prompt_argument", "try_mcp_tool",  # are made anew each time
     "preview_revert", "preview_unrevert",  # change nothing
