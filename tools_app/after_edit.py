@@ -21,9 +21,9 @@ from tools_app.filetext import Change
 from tools_app.instructions import rules_about
 from tools_app.languages.diagnostic_format import Problem, describe_errors
 from tools_app.languages.formatting import format_file
-from tools_app.languages.own_formatters import own_formatter_for, path_typed, run_in_place
+from tools_app.languages.own_formatters import OwnFormatter, own_formatter_for, path_typed, run_in_place
 from tools_app.languages.programs import Consent, find_server
-from tools_app.spec import ToolContext
+from tools_app.spec import PermissionNeed, ToolContext
 
 MAX_FILES: Final = 20  # that are formatted and checked after one call
 MAX_FILE_BYTES: Final = 1 << 20
@@ -147,15 +147,26 @@ class _AfterEditRun:
         if formatter is None:
             return False, None
         command = formatter.typed(path_typed(target))
-        if await self._consent(command):
+        if await self._consent(command) or await self._may_run_in_parts(formatter, path_typed(target)):
             content = await run_in_place(formatter, target, found, self._ctx.runtime, call_id=f"{call_id}-own")
             return True, None if content is None else (formatter.name, content)
         if await self._ctx.memory.first_time(f"formatter:{formatter.name}"):
             note = (
                 f"The formatter {formatter.name} of the configuration did not run: the rules do not allow `{command}`"
+                " without asking."
             )
-            self.done = replace(self.done, notes=[*self.done.notes, f"{note} without asking."])
+            if formatter.powerful:
+                note += f" Setting {', '.join(formatter.powerful)} can change what runs: leave it out of `environment`."
+            self.done = replace(self.done, notes=[*self.done.notes, note])
         return False, None
+
+    async def _may_run_in_parts(self, formatter: OwnFormatter, path: str) -> bool:
+        """Return whether the rules allow a formatter's command without its variables, and the whole text as well."""
+        if not formatter.environment or formatter.powerful:
+            return False
+        bare = formatter.bare(path)
+        needs = await needs_of_command(CommandText(bare, bare, WORKSPACE_ROOT), self._ctx, title=f"Run {bare}", path=".")
+        return await self._ctx.judge([*needs, PermissionNeed("bash", (formatter.typed(path),))]) == "allow"
 
     async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:
         """Check the files. The language client is not imported if the sandbox has no server for any of them."""

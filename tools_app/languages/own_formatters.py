@@ -1,7 +1,9 @@
 """Formatters whose commands are part of the configuration, as in OpenCode: they change the file in place.
 
 Such a command is code of the repository. It runs only if the agent may run exactly this text in `bash` without asking a
-person.
+person. Variables before a command make the shell analysis incomplete, because a program may read any of them. Here the
+repository has written both, so variables whose effect is not known are judged as a part of the text, like an argument;
+those that are known to change which programs run are not.
 """
 
 import re
@@ -14,6 +16,7 @@ from sandbox.ports import WORKSPACE_ROOT, FileContent, RealPath, RunRequest, Run
 from tools_app.arguments import ResolvedPath
 from tools_app.languages.formatters import FORMATTERS
 from tools_app.languages.servers import extension_of
+from tools_app.permission.shell.assignments import is_powerful
 
 TIMEOUT_SECONDS: Final = 10.0
 MAX_FILE_BYTES: Final = 1 << 20
@@ -33,8 +36,16 @@ class OwnFormatter:
 
     def typed(self, path: str) -> str:
         """Return the command as a person would type it in the workspace's root."""
-        words = [word.replace(_FILE, path) for word in self.command]
-        return " ".join([*(f"{name}={shlex.quote(value)}" for name, value in self.environment), shlex.join(words)])
+        return " ".join([*(f"{name}={shlex.quote(value)}" for name, value in self.environment), self.bare(path)])
+
+    def bare(self, path: str) -> str:
+        """Return the command without its variables."""
+        return shlex.join([word.replace(_FILE, path) for word in self.command])
+
+    @property
+    def powerful(self) -> list[str]:
+        """The variables that are known to change which programs run, such as `PATH`."""
+        return [name for name, _ in self.environment if is_powerful(name)]
 
 
 def own_formatter_for(path: str, block: Mapping[str, Mapping[str, Any]]) -> OwnFormatter | None:

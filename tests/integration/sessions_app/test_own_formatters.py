@@ -42,6 +42,19 @@ def test_a_command_of_the_configuration_formats_where_the_rules_allow_it(site: S
     assert (site.files / "a b.txt").read_text() == "LOUD\n"
 
 
+def test_a_command_with_a_variable_of_its_own_runs_where_every_command_may(site: SessionSite) -> None:
+    configured(site, {"shout": SHOUT})
+    assert all("shout has formatted" in output for output in written(site, "edit", "bash"))
+    assert (site.files / "a b.txt").read_text() == "LOUD\n"
+
+
+def test_a_variable_that_changes_what_runs_keeps_it_from_running_and_is_named(site: SessionSite) -> None:
+    configured(site, {"shout": {**SHOUT, "environment": {"WORD": "LOUD", "PATH": "bin"}}})
+    first, _ = written(site, "edit", "bash")
+    assert "Setting PATH can change what runs" in first
+    assert (site.files / "a b.txt").read_text() == "quiet\n"
+
+
 def test_elsewhere_it_does_not_run_and_the_agent_is_told_once(site: SessionSite) -> None:
     configured(site, {"shout": SHOUT})
     first, second = written(site, "edit")
