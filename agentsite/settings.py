@@ -191,6 +191,7 @@ MODEL_TABLE_FILE = STATE_DIR / "known-models.json"
 """The table of models that was read, for the processes of this machine; the database has it too."""
 PROVIDER_ALLOW: Final = _ENV.hosts("PROVIDER_ALLOW")
 COPILOT_CLIENT_ID: Final = _ENV.text("COPILOT_CLIENT_ID")
+GITLAB_CLIENT_ID: Final = _ENV.text("GITLAB_CLIENT_ID")
 MODEL_API_KEY: Final = "" if DEMO_MODEL or not _ENV.has("MODEL_API_KEY") else _ENV.text("MODEL_API_KEY")
 
 # --- sandboxes ----------------------------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ class ProviderKind:
     """The provider whose short-lived tokens the key is exchanged for."""
     signs_in: bool = False
     """Whether people can get the key by signing in with a code."""
+    client_setting: str = ""
+    """The setting with the id of the OAuth client with which people sign in."""
     lists_models: bool = True
     """Whether the provider has an endpoint that lists its models."""
     server: Literal["", "ollama", "lm_studio"] = ""
@@ -89,11 +91,11 @@ _ROWS: Final = (
     ),
     ProviderKind(
         "github_copilot", "GitHub Copilot", "openai_compatible", "https://api.githubcopilot.com", exchange="copilot",
-        signs_in=True,
+        signs_in=True, client_setting="COPILOT_CLIENT_ID",
     ),
     ProviderKind(
         "gitlab", "GitLab Duo", "litellm", "https://cloud.gitlab.com/ai/v1/proxy/anthropic", prefix="anthropic",
-        exchange="gitlab", lists_models=False,
+        exchange="gitlab", signs_in=True, client_setting="GITLAB_CLIENT_ID", lists_models=False,
     ),
     ProviderKind("openrouter", "OpenRouter", "openai_compatible", "https://openrouter.ai/api/v1"),
     ProviderKind("mistral", "Mistral", "openai_compatible", "https://api.mistral.ai/v1"),

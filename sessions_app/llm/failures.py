@@ -189,6 +189,25 @@ def sign_in_refused(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
     return LlmRefused(_say("The provider refused to sign in", words), hint=hint(endpoint, "key"), about="key")
 
 
+def client_refused(endpoint: ModelEndpoint, told: str) -> LlmRefused:
+    """Return the error for an OAuth client of the site that the provider does not accept."""
+    words = redact(" ".join(told.split()), endpoint)[:MAX_QUOTED_LENGTH].rstrip(" .")
+    return LlmRefused(
+        _say(f"{host_of(endpoint)} does not accept this site's OAuth client", words),
+        hint="An operator checks its id, that it may use the device flow, and its scopes. Until then, set a token as the key.",
+    )
+
+
+def sign_in_ended(endpoint: ModelEndpoint) -> LlmRefused:
+    """Return the error for a sign-in that the provider no longer accepts."""
+    name = endpoint.provider_name or host_of(endpoint)
+    return LlmRefused(
+        f"The sign-in at '{name}' has expired or was revoked.",
+        hint="An admin of the team can sign in again under Providers. Then send the message again; nothing is lost.",
+        about="key",
+    )
+
+
 def tls_failed(endpoint: ModelEndpoint, reason: str) -> LlmRefused:
     return LlmRefused(
         f"The encrypted connection to the model at {host_of(endpoint)} failed: {reason}.",

@@ -24,7 +24,7 @@ from tools_app.web.rules import WebRules
 if TYPE_CHECKING:
     from sessions_app.llm.discovery import Server
     from sessions_app.llm.found_models import FoundModel
-    from sessions_app.llm.sign_in import SignIn
+    from sessions_app.llm.sign_in import Credentials, SignIn
 
 
 class ModelGateway:
@@ -33,9 +33,14 @@ class ModelGateway:
     It can be used from several event loops. Connections are kept per loop, so one long-lived loop is fastest.
     """
 
-    def __init__(self, timeouts: CallTimeouts | None = None, rules: Callable[[], WebRules] = WebRules) -> None:
-        """`rules` returns the current rules for the addresses of team providers."""
+    def __init__(
+        self, timeouts: CallTimeouts | None = None, rules: Callable[[], WebRules] = WebRules,
+        credentials: "Credentials | None" = None,
+    ) -> None:  # fmt: skip
+        """`rules` returns the current rules for the addresses of team providers; `credentials` keeps those of sign-ins
+        that were renewed."""
         self._rules = rules
+        self._credentials = credentials
         self._openai_compatible = OpenAiCompatibleAdapter(timeouts, rules)
         self._litellm = LitellmAdapter(timeouts)
 
@@ -73,7 +78,7 @@ class ModelGateway:
         """The tokens of providers that exchange the stored key. Created when the first of them is used."""
         from sessions_app.llm.sign_in import SignIn
 
-        return SignIn(self._rules)
+        return SignIn(self._rules, credentials=self._credentials)
 
     def warm(self, kind: AdapterKind) -> None:
         """Import the SDK of one adapter now (openai 1 s, litellm 5 to 11 s). Blocks; call it from a thread."""

@@ -1,23 +1,26 @@
 """Sign in at providers that give short-lived tokens for a stored credential: GitHub Copilot and GitLab Duo.
 
-The stored credential is exchanged for a token, which stays in this process and is renewed before it expires. All
+The stored credential is exchanged for a token, which stays in this process and is renewed before it expires. A
+credential of a sign-in at GitLab expires itself: it is renewed, and kept for all processes. All
 requests go to fixed addresses through the guarded transport. An address or header that an answer names is only used if
 it belongs to the provider.
 """
 
+import asyncio
 import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 from urllib.parse import urlsplit
 
 import httpx
 
 from sessions_app.llm import failures
 from sessions_app.llm.guarded_http import EndpointRefused, GuardedTransport
-from sessions_app.llm.port import ModelEndpoint
+from sessions_app.llm.oauth_credential import OAuthCredential, credential_in
+from sessions_app.llm.port import Exchange, ModelEndpoint
 from tools_app.web.rules import WebRules
 
 TIMEOUT_SECONDS: Final = 20.0
@@ -31,7 +34,9 @@ COPILOT_HEADERS: Final[Mapping[str, str]] = {
     "Openai-Intent": "conversation-edits",
 }
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
-_SCOPE: Final = "read:user"
+_SCOPES: Final[Mapping[str, str]] = {"copilot": "read:user", "gitlab": "api"}
+WAITS: Final = 40  # looks for a credential that another process renews
+WAIT_SECONDS: Final = 0.25  # between them
 _GITLAB_HEADER_START: Final = "x-gitlab-"
 
 DeviceState = Literal["pending", "done", "denied", "expired"]
@@ -46,6 +51,8 @@ class Addresses:
     copilot_token: str = "https://api.github.com/copilot_internal/v2/token"
     copilot_hosts: str = ".githubcopilot.com"
     gitlab_token: str = "https://gitlab.com/api/v4/ai/third_party_agents/direct_access"
+    gitlab_device: str = "https://gitlab.com/oauth/authorize_device"
+    gitlab_oauth: str = "https://gitlab.com/oauth/token"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +74,30 @@ class _Token:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-class SignIn:
-    """Exchanges stored credentials for tokens. One per process, because it keeps the tokens."""
+class Credentials(Protocol):
+    """Where credentials that were renewed are kept, for all processes."""
 
-    def __init__(self, rules: Callable[[], WebRules] = WebRules, addresses: Addresses | None = None) -> None:
+    async def may_renew(self, endpoint: ModelEndpoint) -> bool:
+        """Return whether this process is the one that renews the credential now."""
+
+    async def newest(self, endpoint: ModelEndpoint) -> str:
+        """Return the stored credential; "" if there is none."""
+
+    async def keep(self, endpoint: ModelEndpoint, before: str, key: str) -> None:
+        """Store a renewed credential, unless somebody has replaced the one before."""
+
+
+class SignIn:
+    """Exchanges stored credentials for tokens. One per process, because it keeps the tokens. Without `credentials`,
+    those of endpoints are only used until they expire."""
+
+    def __init__(
+        self, rules: Callable[[], WebRules] = WebRules, addresses: Addresses | None = None,
+        credentials: Credentials | None = None,
+    ) -> None:  # fmt: skip
         self._rules = rules
         self._addresses = addresses or Addresses()
+        self._credentials = credentials
         self._tokens: dict[str, _Token] = {}
 
     async def with_token(self, endpoint: ModelEndpoint, *, starts: bool = True) -> ModelEndpoint:
@@ -93,10 +118,13 @@ class SignIn:
         """Drop the token of an endpoint, because the provider has refused it."""
         self._tokens.pop(_name(endpoint), None)
 
-    async def begin(self, client_id: str) -> Device:
-        """Start a sign-in at GitHub. Raises LlmError."""
-        place = _github()
-        answer = await self._ask(place, "POST", self._addresses.device, {"client_id": client_id, "scope": _SCOPE})
+    async def begin(self, exchange: Exchange, client_id: str) -> Device:
+        """Start a sign-in at the provider. Raises LlmError."""
+        place = _place_of(exchange)
+        address = self._addresses.gitlab_device if exchange == "gitlab" else self._addresses.device
+        answer = await self._ask_oauth(place, address, {"client_id": client_id, "scope": _SCOPES[exchange]})
+        if "error" in answer:
+            raise failures.client_refused(place, str(answer.get("error_description") or answer["error"]))
         try:
             device = Device(
                 str(answer["device_code"]), str(answer["user_code"])[:40], str(answer["verification_uri"]),
@@ -104,16 +132,18 @@ class SignIn:
             )  # fmt: skip
         except KeyError:
             raise failures.unreadable_answer(place) from None
-        if urlsplit(device.address).netloc != urlsplit(self._addresses.device).netloc:
+        if urlsplit(device.address).netloc != urlsplit(address).netloc:
             raise failures.unreadable_answer(place)
         return device
 
-    async def poll(self, client_id: str, device_code: str) -> tuple[DeviceState, str]:
-        """Return the state of a sign-in at GitHub, and the credential if it is done. Raises LlmError."""
+    async def poll(self, exchange: Exchange, client_id: str, device_code: str) -> tuple[DeviceState, str]:
+        """Return the state of a sign-in, and the credential to store if it is done. Raises LlmError."""
         form = {"client_id": client_id, "device_code": device_code, "grant_type": _GRANT}
-        answer = await self._ask(_github(), "POST", self._addresses.device_token, form)
-        if credential := answer.get("access_token"):
-            return "done", str(credential)
+        place = _place_of(exchange)
+        address = self._addresses.gitlab_oauth if exchange == "gitlab" else self._addresses.device_token
+        answer = await self._ask_oauth(place, address, form)
+        if answer.get("access_token"):
+            return "done", _credential_of(answer, place, client_id)
         states: Mapping[str, DeviceState] = {"expired_token": "expired", "access_denied": "denied"}
         if answer.get("error") in ("authorization_pending", "slow_down"):
             return "pending", ""
@@ -133,6 +163,9 @@ class SignIn:
         )  # fmt: skip
 
     async def _gitlab_token(self, endpoint: ModelEndpoint) -> _Token:
+        credential = credential_in(endpoint.api_key)
+        if credential is not None:
+            endpoint = replace(endpoint, api_key=(await self._current(endpoint, credential)).access)
         answer = await self._ask(endpoint, "POST", self._addresses.gitlab_token, {}, authorization="Bearer")
         value, sent = _token_in(answer, endpoint), answer.get("headers")
         headers = sent if isinstance(sent, Mapping) else {}
@@ -141,6 +174,37 @@ class SignIn:
         }
         return _Token(value, time.time() + GITLAB_LIFETIME, headers={**allowed, "Authorization": f"Bearer {value}"})
 
+    async def _current(self, endpoint: ModelEndpoint, credential: OAuthCredential) -> OAuthCredential:
+        """Return the credential, renewed if it has expired. GitLab accepts a refresh token once, so one process renews
+        it and the others wait for the result. Raises LlmError."""
+        if not _is_over(credential):
+            return credential
+        if self._credentials is None:
+            raise failures.sign_in_ended(endpoint)
+        if not await self._credentials.may_renew(endpoint):
+            for _ in range(WAITS):
+                await asyncio.sleep(WAIT_SECONDS)
+                if (found := await self._stored(endpoint)) is not None and not _is_over(found):
+                    return found
+        found = await self._stored(endpoint) or credential
+        return await self._renewed(endpoint, found) if _is_over(found) else found
+
+    async def _stored(self, endpoint: ModelEndpoint) -> OAuthCredential | None:
+        return None if self._credentials is None else credential_in(await self._credentials.newest(endpoint))
+
+    async def _renewed(self, endpoint: ModelEndpoint, old: OAuthCredential) -> OAuthCredential:
+        form = {"client_id": old.client_id, "refresh_token": old.refresh, "grant_type": "refresh_token"}
+        answer = await self._ask_oauth(endpoint, self._addresses.gitlab_oauth, form)
+        renewed = OAuthCredential.of_answer(answer, old.client_id, time.time())
+        if renewed is None:  # refused: another process was faster, or the sign-in was revoked
+            found = await self._stored(endpoint)
+            if found is None or _is_over(found):
+                raise failures.sign_in_ended(endpoint)
+            return found
+        if self._credentials is not None:
+            await self._credentials.keep(endpoint, old.as_key(), renewed.as_key())
+        return renewed
+
     def _is_copilot(self, base_url: str) -> bool:
         try:
             address = urlsplit(base_url)
@@ -148,24 +212,37 @@ class SignIn:
         except ValueError:
             return False
 
+    async def _ask_oauth(self, endpoint: ModelEndpoint, url: str, form: Mapping[str, str]) -> Mapping[str, Any]:
+        """Return the answer of an OAuth endpoint, which may be an error of OAuth such as "authorization_pending"."""
+        place = replace(endpoint, base_url=url, api_key="", headers={})
+        answer = await self._send(place, "POST", {"Accept": "application/json"}, form=form)
+        if answer.status_code in (400, 401) and (told := _object_in(answer)) is not None and "error" in told:
+            return told
+        return _read(place, answer)
+
     async def _ask(
-        self, endpoint: ModelEndpoint, method: str, url: str, form: Mapping[str, str] | None = None, *,
-        authorization: str = "",
+        self, endpoint: ModelEndpoint, method: str, url: str, content: Mapping[str, str] | None = None, *,
+        authorization: str,
     ) -> Mapping[str, Any]:  # fmt: skip
-        headers = {"Accept": "application/json", **COPILOT_HEADERS}
-        if authorization:
-            headers["Authorization"] = f"{authorization} {endpoint.api_key}"
+        headers = {"Accept": "application/json", "Authorization": f"{authorization} {endpoint.api_key}"}
+        if endpoint.exchange == "copilot":
+            headers |= COPILOT_HEADERS
         place = replace(endpoint, base_url=url)
+        return _read(place, await self._send(place, method, headers, content=content))
+
+    async def _send(
+        self, place: ModelEndpoint, method: str, headers: Mapping[str, str], *,
+        form: Mapping[str, str] | None = None, content: Mapping[str, str] | None = None,
+    ) -> httpx.Response:  # fmt: skip
         try:
             async with httpx.AsyncClient(transport=GuardedTransport(self._rules), timeout=TIMEOUT_SECONDS) as http:
-                answer = await http.request(method, url, headers=headers, json=form)
+                return await http.request(method, place.base_url, headers=headers, data=form, json=content)
         except httpx.TimeoutException:
             raise failures.too_slow(place) from None
         except EndpointRefused:
             raise failures.endpoint_refused(place) from None
         except httpx.HTTPError:
             raise failures.unreachable(place) from None
-        return _read(place, answer)
 
 
 def _read(place: ModelEndpoint, answer: httpx.Response) -> Mapping[str, Any]:
@@ -176,13 +253,18 @@ def _read(place: ModelEndpoint, answer: httpx.Response) -> Mapping[str, Any]:
     if not answer.is_success:
         headers = {name.lower(): value for name, value in answer.headers.items()}
         raise failures.from_status(place, answer.status_code, answer.text[:MAX_BYTES], headers)
+    found = _object_in(answer)
+    if found is None:
+        raise failures.unreadable_answer(place)
+    return found
+
+
+def _object_in(answer: httpx.Response) -> Mapping[str, Any] | None:
     try:
         found = json.loads(answer.content) if len(answer.content) <= MAX_BYTES else None
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, Mapping):
-        raise failures.unreadable_answer(place)
-    return found
+        return None
+    return found if isinstance(found, Mapping) else None
 
 
 def _token_in(answer: Mapping[str, Any], endpoint: ModelEndpoint) -> str:
@@ -197,8 +279,23 @@ def _name(endpoint: ModelEndpoint) -> str:
     return hashlib.sha256(f"{endpoint.exchange}\0{endpoint.provider}\0{endpoint.api_key}".encode()).hexdigest()
 
 
-def _github() -> ModelEndpoint:
-    return ModelEndpoint("openai_compatible", "", "https://github.com", provider="github")
+def _place_of(exchange: Exchange) -> ModelEndpoint:
+    host = "gitlab.com" if exchange == "gitlab" else "github.com"
+    return ModelEndpoint("openai_compatible", "", f"https://{host}", provider=host, exchange=exchange)
+
+
+def _credential_of(answer: Mapping[str, Any], place: ModelEndpoint, client_id: str) -> str:
+    """Return what to store of a completed sign-in: GitHub's token, which does not expire, or GitLab's pair."""
+    if place.exchange != "gitlab":
+        return str(answer["access_token"])
+    credential = OAuthCredential.of_answer(answer, client_id, time.time())
+    if credential is None:
+        raise failures.unreadable_answer(place)
+    return credential.as_key()
+
+
+def _is_over(credential: OAuthCredential) -> bool:
+    return credential.until - RENEWED_BEFORE < time.time()
 
 
 def _between(value: object, low: int, high: int) -> int:

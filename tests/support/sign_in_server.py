@@ -1,21 +1,28 @@
-"""An authorisation server over real HTTP: GitHub's device flow, and tokens as Copilot and GitLab give them."""
+"""An authorisation server over real HTTP: the device flows of GitHub and GitLab, and tokens as Copilot and GitLab give
+them."""
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from time import time
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from sessions_app.llm.sign_in import Addresses
 
 CREDENTIAL: Final = "gho_canary-credential-of-copilot"
 DEVICE_CODE: Final = "canary-device-code"
 TOKEN: Final = "canary-token"
+ACCESS: Final = "canary-access"
+REFRESH: Final = "canary-refresh"
+ERRORS: Final = {"pending": "authorization_pending", "denied": "access_denied", "expired": "expired_token"}
 
 
 class SignInServer(ThreadingHTTPServer):
     """`asked` are (path, authorization, body). `device` is what the flow answers next: pending, done, denied, expired.
+    `refreshed` is how often GitLab has renewed a sign-in: it accepts each refresh token once, and none while `revoked`.
     `model_address` is where Copilot's models are; tokens live for `lifetime` seconds. While `refuses` is true, no token
     is given."""
 
@@ -25,6 +32,8 @@ class SignInServer(ThreadingHTTPServer):
     lifetime = 1_800
     given = 0
     refuses = False
+    refreshed = 0
+    revoked = False
 
     @property
     def netloc(self) -> str:
@@ -34,29 +43,43 @@ class SignInServer(ThreadingHTTPServer):
         start = f"http://{self.netloc}"
         return Addresses(
             f"{start}/login/device/code", f"{start}/login/oauth/access_token", f"{start}/copilot_internal/v2/token",
-            copilot_hosts, f"{start}/api/v4/ai/third_party_agents/direct_access",
+            copilot_hosts, f"{start}/api/v4/ai/third_party_agents/direct_access", f"{start}/oauth/authorize_device",
+            f"{start}/oauth/token",
         )  # fmt: skip
 
-    def answer(self, path: str) -> tuple[int, dict[str, Any]]:
-        if path == "/login/device/code":
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        if path == "/oauth/token":
+            return self._gitlab(body)
+        if path in ("/login/device/code", "/oauth/authorize_device"):
+            if body["client_id"] == "unknown":
+                return 401, {"error": "invalid_client", "error_description": "Client authentication failed."}
             return 200, {
                 "device_code": DEVICE_CODE, "user_code": "WDJB-MJHT", "interval": 5, "expires_in": 899,
                 "verification_uri": f"http://{self.netloc}/login/device",
             }  # fmt: skip
         if path == "/login/oauth/access_token":
-            errors = {"pending": "authorization_pending", "denied": "access_denied", "expired": "expired_token"}
             done = {"access_token": CREDENTIAL, "token_type": "bearer", "scope": "read:user"}
-            return 200, done if self.device == "done" else {"error": errors[self.device]}
+            return 200, done if self.device == "done" else {"error": ERRORS[self.device]}
         if self.refuses:
             return 401, {"message": "Bad credentials"}
         self.given += 1
         if path == "/copilot_internal/v2/token":
-            from time import time
-
             token = {"token": f"{TOKEN}-{self.given}", "expires_at": int(time()) + self.lifetime}
             return 200, {**token, "endpoints": {"api": self.model_address}}
         headers = {"X-Gitlab-Instance-Id": "7", "Host": "evil.example", "Cookie": "x=1"}
         return 201, {"token": f"{TOKEN}-{self.given}", "headers": headers}
+
+    def _gitlab(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        if body["grant_type"] == "refresh_token":
+            if self.revoked or body["refresh_token"] != f"{REFRESH}-{self.refreshed}":
+                return 400, {"error": "invalid_grant", "error_description": "The grant is revoked."}
+            self.refreshed += 1
+        elif self.device != "done":
+            return 400, {"error": ERRORS[self.device]}
+        return 200, {
+            "access_token": f"{ACCESS}-{self.refreshed}", "refresh_token": f"{REFRESH}-{self.refreshed}",
+            "token_type": "Bearer", "expires_in": self.lifetime,
+        }  # fmt: skip
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -66,11 +89,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer({})
 
     def do_POST(self) -> None:
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        is_json = self.headers["Content-Type"] == "application/json"
+        self._answer(json.loads(sent) if is_json else dict(parse_qsl(sent.decode())))
 
     def _answer(self, body: dict[str, Any]) -> None:
         self.server.asked.append((self.path, self.headers.get("Authorization", ""), body))
-        status, answer = self.server.answer(self.path)
+        status, answer = self.server.answer(self.path, body)
         text = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")

@@ -86,14 +86,23 @@ def change_provider(
     return row
 
 
-def replace_key(*, actor: User, provider: Provider, key: str) -> Provider:
-    """Replace the provider's key, starting with the next model call, and reset its failure state."""
+def replace_key(*, actor: User, provider: Provider, key: str, shows_ending: bool = True) -> Provider:
+    """Replace the provider's key, starting with the next model call, and reset its failure state. `shows_ending`: its
+    last characters mean something to people."""
     with _changed(actor, provider) as row:
         _set_key(row, key, actor)
+        if not shows_ending:
+            row.key_ending = ""
         _reset_state(row)
         row.save()
         _audit(actor, row, "provider.key_replaced")
     return row
+
+
+def keep_renewed_key(provider_id: uuid.UUID, *, sealed_before: str, key: str) -> None:
+    """Store the renewed form of a credential in place of the one before, unless somebody has replaced that."""
+    with sqlite_write_lock():
+        Provider.objects.filter(pk=provider_id, sealed_key=sealed_before).update(sealed_key=seal(key))
 
 
 def note_sign_in(provider_id: uuid.UUID, code: str, until: datetime | None) -> None:

@@ -25,12 +25,14 @@ interface ProviderActionsProps {
   isSaved: boolean;
   /** Whether people can sign in with a code in place of a key. */
   signsIn: boolean;
+  /** Why they cannot, on this site; empty if they can. */
+  signInProblem: string;
   onEdit: () => void;
   /** Null if the provider does not list its models. */
   onFind: (() => void) | null;
 }
 
-export function ProviderActions({ provider, isSaved, signsIn, onEdit, onFind }: ProviderActionsProps) {
+export function ProviderActions({ provider, isSaved, signsIn, signInProblem, onEdit, onFind }: ProviderActionsProps) {
   const [open, setOpen] = useState<Open>(null);
   const [tested, setTested] = useState<{ version: number; report: ProviderReport } | null>(null);
   const { run, busy, error } = useAction();
@@ -83,7 +85,7 @@ export function ProviderActions({ provider, isSaved, signsIn, onEdit, onFind }: 
         <KeyForm provider={provider} onDone={() => setOpen(null)} />
       </Dialog>
       <Dialog open={open === "sign-in"} onClose={close} title={`Sign in at ${provider.name}`}>
-        <SignIn provider={provider} onDone={close} />
+        <SignIn provider={provider} problem={signInProblem} onDone={close} />
       </Dialog>
       <ConfirmDialog
         open={open === "remove"}

@@ -30,9 +30,8 @@ const kindOf = (kinds: readonly ProviderKind[], name: string | undefined) =>
 const keyHint = (kind: ProviderKind): string | undefined =>
   kind.key_form === "service_account"
     ? SERVICE_ACCOUNT_HINT
-    : kind.signs_in
-      ? "Leave it empty to sign in with a code after saving."
-      : undefined;
+    : kind.sign_in_problem ||
+      (kind.signs_in ? "Leave it empty to sign in with a code after saving." : undefined);
 
 const addressHint = (kind: ProviderKind): string | undefined =>
   kind.example

@@ -151,6 +151,7 @@ function ProviderRow({ provider, kinds, isSaved, onEdit, onFind }: ProviderRowPr
         provider={provider}
         isSaved={isSaved}
         signsIn={kind?.signs_in ?? false}
+        signInProblem={kind?.sign_in_problem ?? ""}
         onEdit={onEdit}
         onFind={kind?.lists_models ? onFind : null}
       />

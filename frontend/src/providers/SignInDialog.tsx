@@ -10,8 +10,15 @@ const ENDED: Partial<Record<ProviderSignIn["state"], string>> = {
   expired: "The code has expired. Get a new one.",
 };
 
+interface SignInProps {
+  provider: Provider;
+  /** Why nobody can sign in on this site; empty if people can. */
+  problem: string;
+  onDone: () => void;
+}
+
 /** Signing in at a provider: shows the code to enter there, and waits until it has been entered. */
-export function SignIn({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+export function SignIn({ provider, problem, onDone }: SignInProps) {
   const [state, setState] = useState<ProviderSignIn | null>(null);
   const { run, busy, error } = useAction();
   const begin = () => run(async () => setState(await beginSignIn(provider.id)));
@@ -34,7 +41,12 @@ export function SignIn({ provider, onDone }: { provider: Provider; onDone: () =>
   const isPending = state?.state === "pending";
   return (
     <div className="provider-form stack gap-16">
-      {!isPending && (
+      {problem && (
+        <p className="text-failed" role="alert">
+          {problem}
+        </p>
+      )}
+      {!isPending && !problem && (
         <p>
           You get a code, which you enter on the provider's site. The credential that the team gets is
           encrypted at once and used for everybody's model calls with this provider.
@@ -67,7 +79,7 @@ export function SignIn({ provider, onDone }: { provider: Provider; onDone: () =>
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>
-        {(!isPending || error !== null) && (
+        {!problem && (!isPending || error !== null) && (
           <button type="button" className="button primary" disabled={busy} onClick={() => void begin()}>
             {state ? "Get a new code" : "Get a code"}
           </button>

@@ -185,6 +185,20 @@ describe("the providers of a team", () => {
     expect(screen.getByRole("button", { name: "Get a new code" })).toBeDefined();
   });
 
+  it("say why nobody can sign in on a site without an OAuth client", async () => {
+    const problem = "This site has no OAuth client for GitLab Duo.";
+    const kind = { ...KIND, name: "gitlab", title: "GitLab Duo", signs_in: true, sign_in_problem: problem };
+    serve(
+      answers([provider({ kind: "gitlab", key: null })], {
+        "GET /api/v1/provider-kinds": { body: { items: [kind] } },
+      }),
+    );
+    renderOnPage(<Providers team={TEAM} />);
+    await userEvent.click(await screen.findByRole("button", { name: "Sign in" }));
+    expect((await screen.findByRole("alert")).textContent).toBe(problem);
+    expect(screen.queryByRole("button", { name: "Get a code" })).toBeNull();
+  });
+
   it("put fallback models in an order", async () => {
     const sent = serve(answers([], { "PUT /api/v1/teams/tea_1/models": { body: MENU } }));
     renderOnPage(<Providers team={TEAM} />);

@@ -14,6 +14,7 @@ from agentsite.tenancy.available_models import Menu, MenuModel
 from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_document import Line, ProviderDocument, ProviderModel
 from agentsite.tenancy.provider_kinds import KINDS, ProviderKind
+from agentsite.tenancy.sign_in_clients import sign_in_problem
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, model_facts
 from sessions_app.model_endpoints import provider_endpoint, site_endpoint
@@ -26,7 +27,8 @@ ModelId = Annotated[Line, Field(max_length=250)]
 class ProviderKindView(Schema):
     """A supported kind of provider. `options` are the names of the additional settings that it requires. If
     `wants_address` is true, the team must give a `base_url`, such as `example`. `key_form` says what the key is: a line of text, or the
-    JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead."""
+    JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead, unless
+    `sign_in_problem` says why they cannot."""
 
     name: str
     title: str
@@ -36,6 +38,7 @@ class ProviderKindView(Schema):
     needs_key: bool
     key_form: Literal["key", "service_account"]
     signs_in: bool
+    sign_in_problem: str
     lists_models: bool
     options: list[str]
 
@@ -44,7 +47,7 @@ class ProviderKindView(Schema):
         return cls(
             name=kind.name, title=kind.title, base_url=kind.base_url, wants_address=kind.wants_address,
             example=kind.example, needs_key=kind.needs_key, key_form=kind.key_form, signs_in=kind.signs_in,
-            lists_models=kind.lists_models, options=[name for name, _ in kind.options],
+            sign_in_problem=sign_in_problem(kind), lists_models=kind.lists_models, options=[name for name, _ in kind.options],
         )  # fmt: skip
 
 

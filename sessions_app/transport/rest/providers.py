@@ -14,6 +14,7 @@ from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
+from agentsite.tenancy.sign_in_clients import check_sign_in
 from sessions_app.llm.catalogue import known_models
 from sessions_app.model_endpoints import ModelNotOffered, require_tools
 from sessions_app.queries.provider_check import request_check, request_models, request_sign_in
@@ -146,8 +147,7 @@ async def check_sign_in(request: HttpRequest, provider_id: str) -> shapes.Provid
 
 async def _sign_in(request: HttpRequest, provider_id: str, *, begin: bool) -> shapes.ProviderSignIn:
     provider, actor = await sync_to_async(_managed)(request, provider_id), current_user(request)
-    if not KINDS[provider.kind].signs_in:
-        raise BadInput("This kind of provider has no sign-in.", hint="Set its key instead.")
+    check_sign_in(KINDS[provider.kind])
     await sync_to_async(actions.begin_test)(actor=actor, provider=provider)
     return shapes.ProviderSignIn(**await request_sign_in(provider.pk, begin=begin, actor_id=actor.pk))
 

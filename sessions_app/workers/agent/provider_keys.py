@@ -23,6 +23,7 @@ from sessions_app.llm.port import LlmError, LlmRefused, ModelEndpoint, ModelEven
 from sessions_app.llm.prices import ModelFacts, model_facts
 from sessions_app.model_endpoints import provider_endpoint, site_endpoint, usable_model
 from sessions_app.models import Session
+from sessions_app.workers.agent.renewed_keys import ProviderCredentials
 from tools_app.web.rules import WebRules
 
 
@@ -108,4 +109,6 @@ def problem_of(error: LlmError) -> dict[str, str]:
     }
 
 
-gateway: Final = StateRecordingGateway(rules=lambda: WebRules.exempting(settings.PROVIDER_ALLOW))
+gateway: Final = StateRecordingGateway(
+    rules=lambda: WebRules.exempting(settings.PROVIDER_ALLOW), credentials=ProviderCredentials()
+)

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 from channels.layers import get_channel_layer
-from django.conf import settings
 from django.utils import timezone
 
 from agentsite.base.background import background
@@ -16,6 +15,8 @@ from agentsite.base.errors import SiteError
 from agentsite.tenancy.actions.providers import note_sign_in, replace_key
 from agentsite.tenancy.encryption import CannotUnseal, unseal
 from agentsite.tenancy.models import Provider, User
+from agentsite.tenancy.provider_kinds import KINDS
+from agentsite.tenancy.sign_in_clients import check_sign_in, client_of
 from sessions_app.llm.port import LlmError
 from sessions_app.workers.agent.provider_keys import gateway
 
@@ -37,11 +38,13 @@ def _answer(provider: Provider, actor: User, *, begin: bool) -> Mapping[str, Any
     except LlmError as error:
         return {"ok": {"state": "failed", "message": error.message, "hint": error.hint}}
     except SiteError as error:  # the person has lost the right meanwhile
-        return {"ok": {"state": "failed", "message": str(error), "hint": ""}}
+        return {"ok": {"state": "failed", "message": str(error), "hint": error.hint}}
 
 
 def _begin(provider: Provider) -> Mapping[str, Any]:
-    device = background.run(gateway.sign_in.begin(settings.COPILOT_CLIENT_ID))
+    kind = KINDS[provider.kind]
+    check_sign_in(kind)
+    device = background.run(gateway.sign_in.begin(kind.exchange, client_of(kind)))
     until = timezone.now() + timedelta(seconds=device.lifetime)
     note_sign_in(provider.pk, json.dumps({"code": device.code}), until)
     return {
@@ -57,9 +60,10 @@ def _continue(provider: Provider, actor: User) -> Mapping[str, Any]:
         code = json.loads(unseal(provider.sealed_sign_in))["code"]
     except CannotUnseal:
         return {"state": "expired"}
-    state, credential = background.run(gateway.sign_in.poll(settings.COPILOT_CLIENT_ID, code))
+    kind = KINDS[provider.kind]
+    state, credential = background.run(gateway.sign_in.poll(kind.exchange, client_of(kind), code))
     if state == "done":
-        replace_key(actor=actor, provider=provider, key=credential)
+        replace_key(actor=actor, provider=provider, key=credential, shows_ending=kind.exchange == "copilot")
     if state != "pending":
         note_sign_in(provider.pk, "", None)
     return {"state": state}

@@ -1,4 +1,4 @@
-"""Sign in at GitHub Copilot with a code: from the button to a turn that a model of Copilot answers."""
+"""Sign in at GitHub Copilot and GitLab Duo with a code: from the button to a turn that a model answers."""
 
 import json
 from collections.abc import Iterator
@@ -7,18 +7,23 @@ from urllib.parse import urlsplit
 import pytest
 from django.core import serializers
 
-from agentsite.tenancy.actions.providers import create_provider
+from agentsite.base.background import background
+from agentsite.tenancy.actions.providers import create_provider, replace_key
 from agentsite.tenancy.encryption import unseal
 from agentsite.tenancy.models import AuditEntry, Provider
 from agentsite.tenancy.provider_document import ProviderDocument, ProviderModel
+from sessions_app.llm.oauth_credential import credential_in
+from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.sign_in import SignIn
+from sessions_app.model_endpoints import provider_endpoint
 from sessions_app.models import Session, SessionEvent, Turn
 from sessions_app.workers.agent import provider_sign_in
-from sessions_app.workers.agent.provider_keys import gateway
+from sessions_app.workers.agent.provider_keys import gateway, with_key
+from sessions_app.workers.agent.renewed_keys import ProviderCredentials
 from tests.support.model_server import text
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
-from tests.support.sign_in_server import CREDENTIAL, DEVICE_CODE, TOKEN, SignInServer, sign_in_server
+from tests.support.sign_in_server import ACCESS, CREDENTIAL, DEVICE_CODE, REFRESH, TOKEN, SignInServer, sign_in_server
 from tools_app.web.rules import WebRules
 
 pytestmark = pytest.mark.one_database
@@ -31,7 +36,9 @@ def server(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> Iterator[SignI
         site.settings.PROVIDER_ALLOW = [running.netloc, models]
         running.model_address = site.model_server.base_url
         rules = WebRules.exempting(site.settings.PROVIDER_ALLOW)
-        monkeypatch.setitem(gateway.__dict__, "sign_in", SignIn(lambda: rules, running.addresses(models)))
+        one = SignIn(lambda: rules, running.addresses(models), ProviderCredentials())
+        monkeypatch.setitem(gateway.__dict__, "sign_in", one)
+        site.settings.COPILOT_CLIENT_ID = site.settings.GITLAB_CLIENT_ID = "client-1"
         yield running
 
 
@@ -87,3 +94,60 @@ def test_other_kinds_have_no_sign_in(site: SessionSite) -> None:
     provider = create_provider(actor=site.user, team=site.team, slug="openai", document=document)
     answer = RestApi(site.user).error("post", f"/providers/{provider.public_id}/sign-in", expect=400)
     assert "no sign-in" in answer["message"]
+
+
+def gitlab(site: SessionSite) -> Provider:
+    document = ProviderDocument(name="Duo", kind="gitlab", models=[ProviderModel(name="claude-sonnet-4-5")])
+    return create_provider(actor=site.user, team=site.team, slug="duo", document=document)
+
+
+def endpoint_of(provider: Provider) -> ModelEndpoint:
+    provider.refresh_from_db()
+    return with_key(provider_endpoint(provider, provider.model_list[0]), provider)
+
+
+def test_a_sign_in_at_gitlab_is_renewed_for_every_process_and_never_shown(
+    site: SessionSite, server: SignInServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    provider = gitlab(site)
+    assert go_on(site, provider, begin=True)["address"] == f"http://{server.netloc}/login/device"
+    assert go_on(site, provider) == {"state": "pending"}
+    server.device, server.lifetime = "done", 30  # it has to be renewed at once
+    assert go_on(site, provider) == {"state": "done"}
+    endpoint = background.run(gateway.sign_in.with_token(endpoint_of(provider)))
+    assert endpoint.api_key == f"{TOKEN}-1"
+    provider.refresh_from_db()
+    stored = credential_in(unseal(provider.sealed_key))
+    assert stored is not None
+    assert (stored.refresh, server.refreshed) == (f"{REFRESH}-1", 1)
+    assert provider.key_ending == ""
+    shown = RestApi(site.user)("get", f"/providers/{provider.public_id}")
+    rows = [serializers.serialize("json", rows.objects.all()) for rows in (Provider, AuditEntry)]
+    seen = json.dumps(shown) + "".join(rows) + "".join(capfd.readouterr())
+    assert all(secret not in seen for secret in (ACCESS, REFRESH, TOKEN, DEVICE_CODE))
+
+
+def test_a_key_that_was_replaced_meanwhile_is_not_overwritten_by_a_renewal(
+    site: SessionSite, server: SignInServer
+) -> None:
+    provider = gitlab(site)
+    go_on(site, provider, begin=True)
+    server.device, server.lifetime = "done", 30
+    go_on(site, provider)
+    old = endpoint_of(provider)
+    replace_key(actor=site.user, provider=provider, key="glpat-canary-of-an-admin")
+    background.run(ProviderCredentials().keep(old, old.api_key, "oauth:renewed"))
+    assert endpoint_of(provider).api_key == "glpat-canary-of-an-admin"
+
+
+@pytest.mark.parametrize(("kind", "setting"), [("github_copilot", "COPILOT_CLIENT_ID"), ("gitlab", "GITLAB_CLIENT_ID")])
+def test_a_site_without_a_client_says_so_and_what_to_do_instead(site: SessionSite, kind: str, setting: str) -> None:
+    api = RestApi(site.user)
+    problems = {each["name"]: each["sign_in_problem"] for each in api("get", "/provider-kinds")["items"]}
+    assert setting in problems[kind]
+    assert problems["openai"] == ""
+    document = ProviderDocument(name="X", kind=kind)
+    provider = create_provider(actor=site.user, team=site.team, slug="x", document=document)
+    error = api.error("post", f"/providers/{provider.public_id}/sign-in", expect=400)
+    assert "has no OAuth client" in error["message"]
+    assert setting in error["hint"]

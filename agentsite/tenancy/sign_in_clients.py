@@ -1,0 +1,34 @@
+"""The OAuth clients of the site with which people sign in at model providers."""
+
+from django.conf import settings
+
+from agentsite.base.errors import BadInput
+from agentsite.tenancy.provider_kinds import ProviderKind
+
+
+def client_of(kind: ProviderKind) -> str:
+    """Return the id of the site's OAuth client at the provider; "" if operators have set none."""
+    return str(getattr(settings, kind.client_setting)) if kind.client_setting else ""
+
+
+def check_sign_in(kind: ProviderKind) -> None:
+    """Raise BadInput if people cannot sign in at this kind of provider, with what to do instead."""
+    if not kind.signs_in:
+        raise BadInput("This kind of provider has no sign-in.", hint="Set its key instead.")
+    if not client_of(kind):
+        raise BadInput(
+            f"This site has no OAuth client for {kind.title}, so nobody can sign in with a code.",
+            hint=f"An operator sets {kind.client_setting}; the page about models says how to get one. Until then, set a"
+            " token as the key.",
+        )
+
+
+def sign_in_problem(kind: ProviderKind) -> str:
+    """Return why people cannot sign in at a kind that has a sign-in, in sentences; "" if they can."""
+    if not kind.signs_in:
+        return ""
+    try:
+        check_sign_in(kind)
+    except BadInput as error:
+        return f"{error.message} {error.hint}"
+    return ""
