@@ -111,6 +111,11 @@ def enqueue_mcp_sign_in(*, question: dict[str, Any], reply_to: str) -> None:
     """Answer a `SignInQuestion` on the channel `reply_to`. Any door can do this."""
 
 
+@task("sessions.fetch_skills", "sessions_app.workers.door.fetched_skills:refresh_skills", queue=DOOR_QUEUE)
+def enqueue_skill_addresses(configuration_id: uuid.UUID) -> None:
+    """Fetch the skills of the addresses that a configuration document names."""
+
+
 @task("sessions.read_defaults", "sessions_app.workers.door.defaults:refresh_defaults", queue=DOOR_QUEUE)
 def enqueue_defaults(configuration_id: uuid.UUID) -> None:
     """Read the defaults that the address of the site or a team publishes."""

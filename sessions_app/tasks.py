@@ -24,12 +24,13 @@ def node_housekeeping(*, node: str) -> None:
 
 
 def site_housekeeping() -> None:
-    """Delete what has expired, enqueue missed archives and the reading of defaults, and enqueue housekeeping on every
+    """Delete what has expired, enqueue missed archives and the reading of defaults and skills, and housekeeping on every
     node that is alive or holds workspaces."""
     from sessions_app.actions.archives import enqueue_missed_archives
     from sessions_app.actions.attachments import delete_expired_attachments
     from sessions_app.actions.defaults import enqueue_due_defaults
     from sessions_app.actions.deletion import delete_due_projects_and_teams
+    from sessions_app.actions.fetched_skills import enqueue_due_skills
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.workspace_deletion import enqueue_due_deletions
     from sessions_app.mcp.accounts import tend_sign_ins
@@ -45,6 +46,7 @@ def site_housekeeping() -> None:
     delete_expired_uploads(now)
     tend_sign_ins(now)
     enqueue_due_defaults(now)
+    enqueue_due_skills(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
             enqueue_node_housekeeping(node)

@@ -143,6 +143,10 @@ def parse_skill(folder: str, text: str) -> Skill:
     return Skill(name, about, clean(folder), servers=servers if isinstance(servers, dict) else {})
 
 
+def is_skill_name(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None
+
+
 def _broken(name: str, folder: str, problem: str) -> Skill:
     return Skill(clean(name), "", clean(folder), clean(problem))
 

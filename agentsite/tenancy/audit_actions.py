@@ -70,6 +70,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "configuration_document.saved": "a configuration document was saved; the entry names its keys",
     "configuration_defaults.chosen": "the address with an organisation's defaults was set or removed",
     "skill.uploaded": "a skill, or a new version of one, was uploaded and put in force",
+    "skill.fetched": "a skill, or a new version of one, was fetched from an address of the configuration",
     "skill.version_chosen": "another version of a skill was put in force, or the skill was switched off",
     "skill.removed": "a skill was removed with all its versions",
     "policy.saved": "a new version of a policy was saved; the entry contains the difference",

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -17,6 +18,7 @@ from sessions_app.configuration.keys import is_secret
 from sessions_app.configuration.reading import BadDocument, Setting, Source, dump, parse, read
 from sessions_app.configured import row_settings
 from sessions_app.models import Configuration, SkillPackage
+from sessions_app.queueing import enqueue_skill_addresses
 from tools_app.policies.scopes import PolicyScope, find_scope, may_edit, require_edit
 from tools_app.text import is_clean
 
@@ -85,6 +87,8 @@ def save_configuration(
             set_owner(row, owner)
             row.save()
             _audit(actor, owner, row)
+            if row.person is None and (row.skill_sources or '"skills"' in text):
+                transaction.on_commit(partial(enqueue_skill_addresses, row.pk))
     except IntegrityError:  # another request saved the first version at the same time
         raise _stale() from None
     return row

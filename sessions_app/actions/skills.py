@@ -34,9 +34,9 @@ def upload_skill(*, actor: User, owner: ConfigurationOwner, file_name: str, cont
     try:
         with sqlite_write_lock(), transaction.atomic():
             row = _package_of(owner, found.name)
-            row.changed_by, row.changed_at = actor, timezone.now()
+            row.changed_by, row.changed_at, row.address = actor, timezone.now(), ""
             row.save()
-            row.in_force = _version_of(row, found, actor)
+            row.in_force = version_of(row, found, actor)
             row.save()
             _audit(actor, owner, row, "skill.uploaded", version=row.in_force.number)
     except IntegrityError:  # another request has stored the first version at the same time
@@ -87,7 +87,7 @@ def _package_of(owner: ConfigurationOwner, name: str) -> SkillPackage:
     return row
 
 
-def _version_of(row: SkillPackage, found: SkillPackageContent, actor: User) -> SkillVersion:
+def version_of(row: SkillPackage, found: SkillPackageContent, actor: User | None) -> SkillVersion:
     """Return the newest version if it has the same content, otherwise a new one."""
     content = pack(found.files)
     digest = hashlib.sha256(content).hexdigest()

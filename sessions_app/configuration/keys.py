@@ -66,7 +66,7 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
     ("command",): APPLIED,
     ("instructions",): APPLIED,
     ("skills", "paths"): APPLIED,
-    ("skills", "urls"): Verdict("unsupported", "Skills are not fetched from addresses; put them into the repository."),
+    ("skills", "urls"): APPLIED,
     ("disabled_providers",): APPLIED,
     ("enabled_providers",): APPLIED,
     ("provider",): _PROVIDERS,
@@ -93,7 +93,10 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
     ("experimental", "openTelemetry"): Verdict("elsewhere", "The operators of the site decide about tracing."),
     ("experimental", "disable_paste_summary"): Verdict("elsewhere", _TERMINAL),
     ("plugin",): Verdict("unsupported", "Plugins are not loaded yet: they would run beside the keys."),
-    ("references",): Verdict("unsupported", "A workspace has one repository; clone others in the set-up script."),
+    ("references",): Verdict(
+        "unsupported",
+        "A workspace has one repository, whose connection decides what may be cloned. Clone others in the set-up script.",
+    ),
     ("attachment",): Verdict("elsewhere", "The site limits the size of attachments and shrinks pictures itself."),
     ("enterprise",): Verdict("elsewhere", "Share links lead to this site."),
     ("server",): Verdict("elsewhere", "The operators of the site decide on which addresses it listens."),
@@ -124,6 +127,13 @@ _ADDRESSES: Final = Verdict(
     "An address that only files of the repository name is fetched if the rules allow `webfetch` of it without asking.",
 )
 
+_FETCHED_SKILLS: Final = Verdict(
+    "refused",
+    "Skills are not fetched from an address that a file of the repository names: whoever can push would decide from"
+    " outside what agents are told. Put it into the configuration of the project or the team, or the skill into the"
+    " repository.",
+)
+
 JOINED: Final[frozenset[Path]] = frozenset(
     {
         ("instructions",), ("plugin",), ("disabled_providers",), ("skills", "paths"), ("skills", "urls"),
@@ -149,6 +159,11 @@ def verdict(path: Path, value: Any) -> Verdict:
         if found := _VERDICTS.get(path[:length]):
             return found
     return APPLIED
+
+
+def file_verdict(path: Path) -> Verdict:
+    """Return whether a value that applies elsewhere applies from a file of the repository."""
+    return _FETCHED_SKILLS if path == ("skills", "urls") else APPLIED
 
 
 def stored_verdict(path: Path, level: str) -> Verdict:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from sessions_app.configuration.document import BY_NAME, NAMES, NESTED, field_problem, value_problem
-from sessions_app.configuration.keys import Path, Status, stored_verdict, verdict
+from sessions_app.configuration.keys import Path, Status, Verdict, file_verdict, stored_verdict, verdict
 from sessions_app.configuration.names import first_generation
 from tools_app.policies import jsonc
 from tools_app.text import clean, clean_value
@@ -98,6 +98,10 @@ def as_stored(setting: Setting) -> Setting:
     return replace(setting, status=said.status, reason=said.reason)
 
 
+def _stricter(one: Verdict, other: Verdict) -> Verdict:
+    return one if other.status == "applied" else other
+
+
 def _settings(values: Mapping[str, Any], source: Source, renamed: Mapping[str, str]) -> Iterator[Setting]:
     for name, value in values.items():
         written = renamed.get(name, "")
@@ -110,6 +114,8 @@ def _settings(values: Mapping[str, Any], source: Source, renamed: Mapping[str, s
                     yield _unusable(path, each, source, status, problem)
                     continue
                 said = verdict(path, each)
+                if source.origin == "file" and said.status == "applied":
+                    said = _stricter(said, file_verdict(path))
                 yield Setting(path, each, source, said.status, said.reason, written)
 
 

@@ -66,7 +66,7 @@ def read_package(content: bytes, *, file_name: str = "") -> SkillPackageContent:
             raise
         raise BadPackage("The file is not a zip file, or it is damaged.") from None
     folder, files = _without_top_folder(found)
-    return _described(folder or file_name.rpartition("/")[2].removesuffix(".zip"), files)
+    return describe(folder or file_name.rpartition("/")[2].removesuffix(".zip"), files)
 
 
 def pack(files: Mapping[str, PackagedFile]) -> bytes:
@@ -105,17 +105,23 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, PackagedFile]]:
 
 def _checked_path(entry: zipfile.ZipInfo) -> str:
     """Return the path of an entry, without a slash at its end. Raises BadPackage."""
-    raw, path = entry.orig_filename, entry.orig_filename.rstrip("/")
-    if raw.startswith("/") or "\\" in raw or ":" in raw or any(part in ("", ".", "..") for part in path.split("/")):
-        raise BadPackage(f"The entry '{_shown(raw)}' leads out of the skill's folder, or has no plain path.")
-    if not path.isprintable() or len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
-        raise BadPackage(f"The path '{_shown(raw)}' is too long, or has characters that cannot be shown.")
+    raw, path = entry.orig_filename, plain_path(entry.orig_filename)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         what = "a link" if kind == stat.S_IFLNK else "not a file"
         raise BadPackage(f"The entry '{_shown(raw)}' is {what}. A skill has only files and folders.")
     if entry.flag_bits & _ENCRYPTED:
         raise BadPackage("The zip file is encrypted with a password. Make one without.")
+    return path
+
+
+def plain_path(raw: str) -> str:
+    """Return a path in the skill's folder, without a slash at its end. Raises BadPackage."""
+    path = raw.rstrip("/")
+    if raw.startswith("/") or "\\" in raw or ":" in raw or any(part in ("", ".", "..") for part in path.split("/")):
+        raise BadPackage(f"The entry '{_shown(raw)}' leads out of the skill's folder, or has no plain path.")
+    if not path.isprintable() or len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
+        raise BadPackage(f"The path '{_shown(raw)}' is too long, or has characters that cannot be shown.")
     return path
 
 
@@ -145,7 +151,9 @@ def _without_top_folder(files: Mapping[str, PackagedFile]) -> tuple[str, dict[st
     return top, {path.partition("/")[2]: file for path, file in files.items()}
 
 
-def _described(folder: str, files: Mapping[str, PackagedFile]) -> SkillPackageContent:
+def describe(folder: str, files: Mapping[str, PackagedFile]) -> SkillPackageContent:
+    """Return the skill whose files these are, with the name of its folder if its SKILL.md has none. Raises
+    BadPackage."""
     file = files.get(SKILL_FILE)
     if file is None:
         raise BadPackage(f"The zip file has no {SKILL_FILE}, neither at its top nor in its single folder.")

@@ -27,6 +27,9 @@ class Configuration(Row):
     The site and a team can also name an address that publishes defaults (`configuration.defaults`). `defaults_text` is
     the document that was last read there, at `defaults_read_at`; `defaults_problem` says why the attempt at
     `defaults_tried_at` failed, and is "" if it succeeded.
+
+    `skill_sources` has the result for each address in `skills.urls` of the document and the defaults, as they were last
+    read at `skills_tried_at`: {address, skills, problem, tried_at}.
     """
 
     PREFIX = "cfg"
@@ -45,6 +48,8 @@ class Configuration(Row):
     defaults_read_at = models.DateTimeField(null=True)
     defaults_tried_at = models.DateTimeField(null=True)
     defaults_problem = models.TextField(blank=True, default="")
+    skill_sources = models.JSONField(default=list)
+    skills_tried_at = models.DateTimeField(null=True)
 
     objects = ConfigurationQuerySet.as_manager()
 

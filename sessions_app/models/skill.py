@@ -1,4 +1,4 @@
-"""Skills that people uploaded for the site, a team, a project or themselves, in versions."""
+"""Skills that people uploaded for the site, a team, a project or themselves, or had fetched, in versions."""
 
 from typing import Self
 
@@ -20,7 +20,7 @@ class SkillPackageQuerySet(PlacedQuerySet["SkillPackage"]):
 
 class SkillPackage(Row):
     """An uploaded skill. `place` is "site", or the public id of the team, project or person. `in_force` is the version
-    that agents load; None if the skill is switched off."""
+    that agents load; None if the skill is switched off. `address` is where the skill is fetched, "" for an uploaded one."""
 
     PREFIX = "skl"
 
@@ -29,6 +29,7 @@ class SkillPackage(Row):
     project = models.ForeignKey("tenancy.Project", null=True, on_delete=models.CASCADE, related_name="skill_packages")
     person = models.ForeignKey(USER, null=True, on_delete=models.CASCADE, related_name="skill_packages")
     name = models.CharField(max_length=64)
+    address = models.CharField(max_length=500, blank=True, default="")
     in_force = models.ForeignKey("sessions_app.SkillVersion", null=True, on_delete=models.SET_NULL, related_name="+")
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField()

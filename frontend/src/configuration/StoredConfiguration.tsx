@@ -13,6 +13,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { keyOf } from "./keys";
 import { PublishedDefaults } from "./PublishedDefaults";
+import { SkillSources } from "./SkillSources";
 import { ValueNotes } from "./ValueNotes";
 
 const EXAMPLE = `{
@@ -67,6 +68,7 @@ export function ConfigurationDocument({ place, intro, withDefaults = false }: Do
       {found.error && !found.data && <Problem error={found.error} onRetry={found.refetch} />}
       {found.data && <DocumentForm key={place} stored={found.data} />}
       {found.data && withDefaults && <PublishedDefaults key={`${place} defaults`} stored={found.data} />}
+      {found.data && <SkillSources sources={found.data.skill_sources} />}
       <StoredSkills place={place} />
     </>
   );

@@ -87,7 +87,12 @@ function SkillRow({ skill, onChanged }: { skill: SkillPackage; onChanged: () => 
   return (
     <ExpandableRow
       name={visibleLine(skill.name)}
-      about={<span className="muted break-anywhere">{visibleLine(shown?.description ?? "")}</span>}
+      about={
+        <span className="muted break-anywhere">
+          {visibleLine(shown?.description ?? "")}
+          {skill.address && ` Fetched from ${visibleLine(skill.address)}.`}
+        </span>
+      }
       testId="skill-row"
       aside={
         <span className="muted">

@@ -19,6 +19,7 @@ const STORED: StoredConfiguration = {
   changed_at: null,
   can_edit: true,
   defaults: null,
+  skill_sources: [],
   notes: [
     {
       key: "theme",
@@ -115,4 +116,17 @@ it("saves the address of an organisation and says why one cannot be used", async
   await userEvent.click(screen.getByRole("button", { name: "Save address" }));
   expect((await screen.findByRole("alert")).textContent).toContain("Use https.");
   expect(asked.find(({ method }) => method === "PUT")?.body).toEqual({ address: "http://company.example" });
+});
+
+it("shows what was found at the addresses of skills, and why one failed", async () => {
+  const tried = "2026-01-01T12:00:00Z";
+  const sources = [
+    { address: "https://s.example/skills", skills: ["tea", "milk"], problem: "", tried_at: tried },
+    { address: "https://down.example", skills: [], problem: "It answered 503.", tried_at: tried },
+  ];
+  serve({ [`GET ${ADDRESS}`]: { body: { ...STORED, skill_sources: sources } } });
+  renderOnPage(<ConfigurationDocument place="tea_1" intro="For the team." />);
+  const shown = await screen.findByRole("region", { name: "Addresses of skills" });
+  expect(shown.textContent).toContain("https://s.example/skills 2 skills, read");
+  expect(shown.textContent).toContain("It answered 503.");
 });

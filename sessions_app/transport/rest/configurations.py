@@ -50,11 +50,21 @@ class PublishedDefaults(Schema):
         )
 
 
+class SkillSource(Schema):
+    """An address in `skills.urls` and the `skills` that were last fetched from it. If the attempt at `tried_at` failed,
+    `problem` says why, and skills that were fetched before stay in force."""
+
+    address: str
+    skills: list[str]
+    problem: str
+    tried_at: datetime
+
+
 class ConfigurationDocument(Schema):
     """A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
     values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
-    organisation of a team or of the site publishes."""
+    organisation of a team or of the site publishes. `skill_sources` are the addresses of skills that were read."""
 
     place: str
     text: str
@@ -65,6 +75,7 @@ class ConfigurationDocument(Schema):
     can_edit: bool
     notes: list[ConfigurationValue]
     defaults: PublishedDefaults | None
+    skill_sources: list[SkillSource]
 
 
 class ConfigurationChange(RequestBody):
@@ -136,4 +147,5 @@ def _view(request: HttpRequest, owner: ConfigurationOwner, row: Configuration | 
         can_edit=owner.may_edit(current_user(request)),
         notes=[ConfigurationValue.not_applied(each) for each in row_settings(row) if each.reason],
         defaults=PublishedDefaults.of(row),
+        skill_sources=[SkillSource(**each) for each in row.skill_sources],
     )

@@ -52,12 +52,13 @@ class SkillVersionView(Schema):
 
 
 class SkillPackageView(Schema):
-    """An uploaded skill. `place` is "site", or the id of the team, project or person. `in_force` is the number of the
+    """A skill that was uploaded, or fetched from `address`. `place` is "site", or the id of the team, project or person. `in_force` is the number of the
     version that agents load, null if the skill is switched off. `versions` are the newest 20, the newest first."""
 
     id: str
     place: str
     name: str
+    address: str
     in_force: int | None
     changed_by: schema.PersonView | None
     changed_at: datetime
@@ -190,6 +191,7 @@ def _view(row: SkillPackage, *, can_edit: bool) -> SkillPackageView:
         id=row.public_id,
         place=row.place,
         name=row.name,
+        address=row.address,
         in_force=next((each.number for each in versions if each.pk == row.in_force_id), None),
         changed_by=views.person(row.changed_by),
         changed_at=row.changed_at,

@@ -10,7 +10,7 @@ from agentsite.base.background import background
 from sessions_app.configuration.defaults import document_address, read_defaults
 from sessions_app.configuration.reading import BadDocument
 from sessions_app.models import Configuration
-from sessions_app.queueing import is_first
+from sessions_app.queueing import enqueue_skill_addresses, is_first
 from tools_app.text import clean
 from tools_app.web.documents import fetch_document
 from tools_app.web.fetching import FetchError
@@ -31,6 +31,8 @@ def refresh_defaults(configuration_id: uuid.UUID) -> None:
     except (FetchError, BadDocument) as error:
         news |= {"defaults_problem": clean(str(error))[:500]}
     Configuration.objects.filter(pk=row.pk, defaults_address=row.defaults_address).update(**news)
+    if row.skill_sources or '"skills"' in news.get("defaults_text", ""):
+        enqueue_skill_addresses(row.pk)
 
 
 async def _published(origin: str) -> bytes:

@@ -1,0 +1,103 @@
+"""Fetch the skills of the addresses that a stored configuration document names. Requests are sent by guarded processes.
+
+Only documents of the site, a team or a project, and the defaults of an organisation, which their admins chose, lead to a
+request. An address that files of a repository name is never fetched.
+"""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from agentsite.base.background import background
+from sessions_app.actions.fetched_skills import forget_other_addresses, keep_skills, note_sources
+from sessions_app.configuration.reading import BadDocument
+from sessions_app.configuration.skill_addresses import (
+    MAX_ADDRESSES,
+    IndexedSkill,
+    addresses_of,
+    fetched_skill,
+    file_address,
+    index_address,
+    read_index,
+)
+from sessions_app.configuration.skill_packages import MAX_BYTES, BadPackage, SkillPackageContent
+from sessions_app.configured import default_settings, row_settings
+from sessions_app.models import Configuration
+from sessions_app.queueing import is_first
+from tools_app.text import clean
+from tools_app.web.documents import fetch_document
+from tools_app.web.fetching import FetchError
+
+SECONDS: Final = 10.0  # for the network, for each file
+ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
+
+
+def refresh_skills(configuration_id: uuid.UUID) -> None:
+    """Read all addresses of a document. Skills of an address that fails stay as they were, with the reason."""
+    row = Configuration.objects.select_related("project").filter(pk=configuration_id, person=None).first()
+    if row is None or not is_first(f"skills:{row.pk}:{row.version}", ONCE_IN_SECONDS):
+        return
+    addresses = wanted_addresses(row)
+    chosen = addresses[:MAX_ADDRESSES]
+    sources = [_refreshed(row, address) for address in chosen]
+    sources += [_source(each, [], f"Only {MAX_ADDRESSES} addresses are read.") for each in addresses[MAX_ADDRESSES:]]
+    forget_other_addresses(row, chosen)
+    note_sources(row, sources)
+
+
+def wanted_addresses(row: Configuration) -> list[str]:
+    """Return the addresses of skills that a stored document and the defaults of its organisation name."""
+    found = default_settings(row) if row.defaults_text else []
+    return addresses_of([each for each in (*found, *row_settings(row)) if each.status == "applied"])
+
+
+def _refreshed(row: Configuration, address: str) -> dict[str, Any]:
+    try:
+        found = background.run(_skills_of(address))
+    except (FetchError, BadDocument, BadPackage) as error:
+        before = next((each["skills"] for each in row.skill_sources if each["address"] == address), [])
+        stays = " The skills that were read before still apply." if before else ""
+        return _source(address, before, f"{clean(str(error))[:400]}{stays}")
+    problems = keep_skills(row, address, found)
+    return _source(address, [each.name for each in found], " ".join(problems)[:500])
+
+
+def _source(address: str, skills: Sequence[str], problem: str) -> dict[str, Any]:
+    return {
+        "address": address[:500], "skills": list(skills), "problem": problem, "tried_at": timezone.now().isoformat()
+    }  # fmt: skip
+
+
+async def _skills_of(address: str) -> list[SkillPackageContent]:
+    """Return all skills of an address. Raises FetchError, BadDocument and BadPackage: all or nothing, so that no skill
+    is half new."""
+    index = read_index(await _document(index_address(address)))
+    room = MAX_BYTES
+    found = []
+    for skill in index:
+        contents = await _contents(address, skill)
+        room -= sum(map(len, contents.values()))
+        if room < 0:
+            raise BadPackage(f"All skills of the address together have more than {MAX_BYTES >> 20} MiB.")
+        found.append(_described(skill, contents))
+    return found
+
+
+def _described(skill: IndexedSkill, contents: dict[str, bytes]) -> SkillPackageContent:
+    try:
+        return fetched_skill(skill, contents)
+    except BadPackage as error:
+        raise BadPackage(f"The skill '{skill.name}' cannot be used. {error}") from None
+
+
+async def _contents(address: str, skill: IndexedSkill) -> dict[str, bytes]:
+    return {path: await _document(file_address(address, skill.name, path)) for path in skill.files}
+
+
+async def _document(address: str) -> bytes:
+    return await fetch_document(
+        address, seconds=SECONDS, allowed=settings.WEB_ALLOW, certificates=settings.WEB_CERTIFICATES
+    )
