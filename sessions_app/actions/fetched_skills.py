@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
@@ -45,8 +44,8 @@ def note_sources(row: Configuration, sources: Sequence[dict[str, Any]]) -> None:
 
 def enqueue_due_skills(now: datetime) -> None:
     """Enqueue the reading of addresses that were not read for hours."""
-    due = Q(skills_tried_at__lt=now - READ_EVERY)
-    found = list(Configuration.objects.exclude(skill_sources=[]).filter(due).values_list("pk", flat=True)[:MAX_ENQUEUED])
+    due = Configuration.objects.exclude(skill_sources=[]).filter(skills_tried_at__lt=now - READ_EVERY)
+    found = list(due.order_by("skills_tried_at").values_list("pk", flat=True)[:MAX_ENQUEUED])
     if found and has_room(DOOR_QUEUE):
         for pk in found:
             enqueue_skill_addresses(pk)

@@ -95,7 +95,8 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
     ("plugin",): Verdict("unsupported", "Plugins are not loaded yet: they would run beside the keys."),
     ("references",): Verdict(
         "unsupported",
-        "A workspace has one repository, whose connection decides what may be cloned. Clone others in the set-up script.",
+        "A workspace has one repository, whose connection decides what may be cloned. Clone others in the set-up"
+        " script.",
     ),
     ("attachment",): Verdict("elsewhere", "The site limits the size of attachments and shrinks pictures itself."),
     ("enterprise",): Verdict("elsewhere", "Share links lead to this site."),
@@ -129,7 +130,7 @@ _ADDRESSES: Final = Verdict(
 
 _FETCHED_SKILLS: Final = Verdict(
     "refused",
-    "Skills are not fetched from an address that a file of the repository names: whoever can push would decide from"
+    "Skills are not fetched from an address that a file of the repository names: everybody who can push would decide from"
     " outside what agents are told. Put it into the configuration of the project or the team, or the skill into the"
     " repository.",
 )

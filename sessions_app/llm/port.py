@@ -82,8 +82,9 @@ class PriceOverrides:
 class ModelOverrides:
     """Values that people configured for a model. None: use the value of litellm's table.
 
-    `context`: size of the context in tokens. `max_output`: the longest answer in tokens. `sees`: kinds of files that the model accepts ("images", "pdf").
-    `efforts`: the reasoning efforts that it takes. `calls_tools`: whether it can call tools.
+    `context`: size of the context in tokens. `max_output`: the longest answer in tokens. `sees`: kinds of files that
+    the model accepts ("images", "pdf"). `efforts`: the reasoning efforts that it takes. `calls_tools`: whether it can
+    call tools.
     """
 
     context: int | None = None

@@ -214,7 +214,8 @@ class SignIn:
 
     async def _ask_oauth(self, endpoint: ModelEndpoint, url: str, form: Mapping[str, str]) -> Mapping[str, Any]:
         """Return the answer of an OAuth endpoint, which may be an error of OAuth such as "authorization_pending"."""
-        place = replace(endpoint, base_url=url, api_key="", headers={})
+        secret = form.get("refresh_token") or form.get("device_code", "")  # masked, should an error quote it
+        place = replace(endpoint, base_url=url, api_key=secret, headers={})
         answer = await self._send(place, "POST", {"Accept": "application/json"}, form=form)
         if answer.status_code in (400, 401) and (told := _object_in(answer)) is not None and "error" in told:
             return told

@@ -19,8 +19,8 @@ class SkillPackageQuerySet(PlacedQuerySet["SkillPackage"]):
 
 
 class SkillPackage(Row):
-    """An uploaded skill. `place` is "site", or the public id of the team, project or person. `in_force` is the version
-    that agents load; None if the skill is switched off. `address` is where the skill is fetched, "" for an uploaded one."""
+    """A skill. `place` is "site", or the public id of the team, project or person. `in_force` is the version that
+    agents load; None if the skill is switched off. `address` is where the skill is fetched, "" for an uploaded one."""
 
     PREFIX = "skl"
 

@@ -157,7 +157,7 @@ export function ProviderForm({ teamId, kinds, provider, kept, onKeep, onDone }: 
       <KnownModels kind={kind.name} models={draft.models} onChange={(models) => set({ models })} />
       <ModelRows
         models={draft.models}
-        providerId={provider && kind.lists_models ? provider.id : null}
+        providerId={provider && kind.lists_models && !movesAway ? provider.id : null}
         onChange={(models) => set({ models })}
       />
       {provider === null && kind.lists_models && (

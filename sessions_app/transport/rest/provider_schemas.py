@@ -26,9 +26,9 @@ ModelId = Annotated[Line, Field(max_length=250)]
 
 class ProviderKindView(Schema):
     """A supported kind of provider. `options` are the names of the additional settings that it requires. If
-    `wants_address` is true, the team must give a `base_url`, such as `example`. `key_form` says what the key is: a line of text, or the
-    JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead, unless
-    `sign_in_problem` says why they cannot."""
+    `wants_address` is true, the team must give a `base_url`, such as `example`. `key_form` says what the key is: a line
+    of text, or the JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code
+    instead, unless `sign_in_problem` says why they cannot."""
 
     name: str
     title: str
@@ -47,7 +47,8 @@ class ProviderKindView(Schema):
         return cls(
             name=kind.name, title=kind.title, base_url=kind.base_url, wants_address=kind.wants_address,
             example=kind.example, needs_key=kind.needs_key, key_form=kind.key_form, signs_in=kind.signs_in,
-            sign_in_problem=sign_in_problem(kind), lists_models=kind.lists_models, options=[name for name, _ in kind.options],
+            sign_in_problem=sign_in_problem(kind), lists_models=kind.lists_models,
+            options=[name for name, _ in kind.options],
         )  # fmt: skip
 
 
@@ -85,8 +86,8 @@ class KnownModels(Schema):
 
 class FoundModel(KnownModel):
     """A model that a provider lists. What the provider does not say is that of the site's table of models. `entry` is
-    what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the provider's
-    `models` have this name. No agent can use a model whose `calls_tools` is false; null means unknown."""
+    what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the `models`
+    of the provider have this name. No agent can use a model whose `calls_tools` is false; null means unknown."""
 
     calls_tools: bool | None
     is_added: bool

@@ -52,8 +52,9 @@ class SkillVersionView(Schema):
 
 
 class SkillPackageView(Schema):
-    """A skill that was uploaded, or fetched from `address`. `place` is "site", or the id of the team, project or person. `in_force` is the number of the
-    version that agents load, null if the skill is switched off. `versions` are the newest 20, the newest first."""
+    """A skill that was uploaded, or fetched from `address`. `place` is "site", or the id of the team, project or
+    person. `in_force` is the number of the version that agents load, null if the skill is switched off. `versions` are
+    the newest 20, the newest first."""
 
     id: str
     place: str

@@ -1,7 +1,7 @@
 """Fetch the skills of the addresses that a stored configuration document names. Requests are sent by guarded processes.
 
-Only documents of the site, a team or a project, and the defaults of an organisation, which their admins chose, lead to a
-request. An address that files of a repository name is never fetched.
+Only documents of the site, a team or a project, and the defaults of an organisation, which their admins chose, lead to
+a request. An address that files of a repository name is never fetched.
 """
 
 import uuid

@@ -117,6 +117,26 @@ def test_members_read_the_teams_document_and_nobody_reads_another_persons(office
     stranger.error("get", "/configurations/nonsense", expect=404)
 
 
+def test_agents_commands_and_rules_of_a_person_follow_into_every_project_and_nobody_else(office: Office) -> None:
+    document = {
+        "agent": {"tea": {"prompt": "Talk of tea.", "mode": "primary"}},
+        "command": {"brew": {"template": "Brew $1."}},
+        "permission": {"bash": "deny"},
+    }
+    office.save(office.owner.public_id, document=document)
+    other = make_project(office.team)
+    mine = [create_session(actor=office.owner, project=each, new_workspace=True) for each in (office.project, other)]
+    theirs = create_session(actor=office.member, project=office.project, new_workspace=True)
+    seen = []
+    for api, session in [*((office.api, each) for each in mine), (office.members_api, theirs)]:
+        path = f"/sessions/{session.public_id}"
+        commands = {each["name"] for each in api("get", f"{path}/commands")["items"]}
+        agents = {each["name"] for each in api("get", f"{path}/agents")["items"]}
+        hidden = api("get", f"{path}/agents/explain?name=build")["hidden_tools"]
+        seen.append(("tea" in agents, "brew" in commands, "bash" in hidden))
+    assert seen == [(True, True, True), (True, True, True), (False, False, False)]
+
+
 def test_saving_is_audited_without_what_a_person_configures_for_themselves(office: Office) -> None:
     office.save(office.team.public_id, document={"share": "disabled"})
     office.save(office.owner.public_id, document={"share": "disabled"})

@@ -137,7 +137,7 @@ def test_no_address_of_a_file_or_a_person_is_asked(kitchen: Kitchen) -> None:
     document = json.dumps({"skills": {"urls": [kitchen.address]}})
     session.workspace.configuration = {"documents": [{"path": "opencode.json", "text": document, "problem": ""}]}
     problems = {each.key: each.reason for each in configuration_of(session).unapplied}
-    assert "whoever can push would decide" in problems["skills.urls"]
+    assert "everybody who can push would decide" in problems["skills.urls"]
     assert kitchen.server.asked == []
 
 

@@ -15,9 +15,12 @@ from sessions_app.llm import model_table, prices
 from sessions_app.models import ModelTable
 from sessions_app.workers.door import model_table as door
 from tests.support.builders import make_user
+from tests.support.deadline import wait_until
+from tests.support.door_at_work import door_at_work
 from tests.support.rest_api import RestApi
 from tests.support.web_server import WebServer, page, serving
 
+__all__ = ["door_at_work"]
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 
@@ -80,6 +83,21 @@ def test_a_table_that_was_read_is_in_use_for_everybody_and_after_a_restart(serve
     settings.MODEL_TABLE_FILE.unlink()  # another machine, or a restored backup
     assert names(api, "?limit=1") == ["old-0"]
     actions.take_over_table()
+    assert names(api, "?limit=1") == ["new-0"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_door_at_work_reads_the_table_after_the_request_and_says_why_it_cannot(
+    server: WebServer, door_at_work: None
+) -> None:
+    api = operator()
+    api("post", "/model-table/refresh", expect=202)
+    wait_until(lambda: api("get", "/model-table")["read_at"] is not None, "the door reads the table")
+    assert names(api, "?limit=1") == ["new-0"]
+    publish(server, b"HTTP/1.1 503 Down\r\nContent-Length: 0\r\n\r\n")
+    ModelTable.objects.update(tried_at=None)
+    api("post", "/model-table/refresh", expect=202)
+    wait_until(lambda: "503" in api("get", "/model-table")["problem"], "the door says that the table is away")
     assert names(api, "?limit=1") == ["new-0"]
 
 

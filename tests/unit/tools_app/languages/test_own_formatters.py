@@ -32,7 +32,10 @@ def test_a_command_is_judged_as_it_is_run(path: str, fields: dict[str, Any], exp
 
 @pytest.mark.parametrize(
     ("environment", "expected"),
-    [({"WORD": "x", "NODE_ENV": "y"}, []), ({"WORD": "x", "LD_PRELOAD": "./a.so", "PYTHONPATH": "."}, ["LD_PRELOAD", "PYTHONPATH"])],
+    [
+        ({"WORD": "x", "NODE_ENV": "y"}, []),
+        ({"WORD": "x", "LD_PRELOAD": "./a.so", "PYTHONPATH": "."}, ["LD_PRELOAD", "PYTHONPATH"]),
+    ],
 )
 def test_variables_that_change_what_runs_are_known(environment: dict[str, str], expected: list[str]) -> None:
     formatter = own_formatter_for("a.x", {"f": {"command": ["f"], "extensions": [".x"], "environment": environment}})
