@@ -165,7 +165,9 @@ class _AfterEditRun:
         if not formatter.environment or formatter.powerful:
             return False
         bare = formatter.bare(path)
-        needs = await needs_of_command(CommandText(bare, bare, WORKSPACE_ROOT), self._ctx, title=f"Run {bare}", path=".")
+        needs = await needs_of_command(
+            CommandText(bare, bare, WORKSPACE_ROOT), self._ctx, title=f"Run {bare}", path="."
+        )
         return await self._ctx.judge([*needs, PermissionNeed("bash", (formatter.typed(path),))]) == "allow"
 
     async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:

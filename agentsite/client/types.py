@@ -1131,6 +1131,18 @@ class OverriddenValue(BaseModel):
     value: Any
 
 
+class SkillSource(BaseModel):
+    """
+    An address in `skills.urls` and the `skills` that were last fetched from it. If the attempt at `tried_at` failed,
+    `problem` says why, and skills that were fetched before stay in force.
+    """
+
+    address: str
+    skills: list[str]
+    problem: str
+    tried_at: AwareDatetime
+
+
 class ConfigurationChange(BaseModel):
     """
     A new configuration document. `base_version` is the version that you edited; 0 if there was none.
@@ -2358,17 +2370,20 @@ class ProjectRepositoryChange(BaseModel):
 class ProviderKindView(BaseModel):
     """
     A supported kind of provider. `options` are the names of the additional settings that it requires. If
-    `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
-    JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead.
+    `wants_address` is true, the team must give a `base_url`, such as `example`. `key_form` says what the key is: a line
+    of text, or the JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code
+    instead, unless `sign_in_problem` says why they cannot.
     """
 
     name: str
     title: str
     base_url: str
     wants_address: bool
+    example: str
     needs_key: bool
     key_form: Literal["key", "service_account"]
     signs_in: bool
+    sign_in_problem: str
     lists_models: bool
     options: list[str]
 
@@ -2425,13 +2440,14 @@ class ProviderModel(BaseModel):
     """
     A model of a provider.
 
-    If `context` is 0, or another field is null, the value from the built-in table of models is used, if the table
-    contains the model. `efforts` are the reasoning efforts that the model takes, `calls_tools` says whether it can call
-    tools.
+    If `context` or `max_output` is 0, or another field is null, the value from the built-in table of models is used, if
+    the table contains the model. `max_output` is the longest answer in tokens. `efforts` are the reasoning efforts that
+    the model takes, `calls_tools` says whether it can call tools.
     """
 
     name: str
     context: int | None = 0
+    max_output: int | None = 0
     sees: list[Literal["images", "pdf"]] | None = None
     prices: ModelPrices | None = None
     efforts: list[Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]] | None = None
@@ -2540,6 +2556,37 @@ class ProviderTest(BaseModel):
     """
 
     model: str | None = ""
+
+
+class FoundModel(BaseModel):
+    """
+    A model that a provider lists. What the provider does not say is that of the site's table of models. `entry` is
+    what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the `models`
+    of the provider have this name. No agent can use a model whose `calls_tools` is false; null means unknown.
+    """
+
+    name: str
+    context: int | None
+    max_output: int | None
+    input_price: str | None
+    output_price: str | None
+    sees_images: bool
+    sees_pdf: bool
+    reasons: bool
+    calls_tools: bool | None
+    is_added: bool
+    entry: ProviderModel
+
+
+class FoundModels(BaseModel):
+    """
+    The models that a provider lists. `others` is the number of models that are left out: those that cannot hold a
+    conversation, such as embedding models, and those after the first 500. `problem` says why there is no list.
+    """
+
+    items: list[FoundModel]
+    others: int
+    problem: ProviderProblem | None
 
 
 class ProviderSignIn(BaseModel):
@@ -4915,13 +4962,15 @@ class ShareLinkPage(BaseModel):
 
 class SkillPackageView(BaseModel):
     """
-    An uploaded skill. `place` is "site", or the id of the team, project or person. `in_force` is the number of the
-    version that agents load, null if the skill is switched off. `versions` are the newest 20, the newest first.
+    A skill that was uploaded, or fetched from `address`. `place` is "site", or the id of the team, project or
+    person. `in_force` is the number of the version that agents load, null if the skill is switched off. `versions` are
+    the newest 20, the newest first.
     """
 
     id: str
     place: str
     name: str
+    address: str
     in_force: int | None
     changed_by: PersonView | None
     changed_at: AwareDatetime
@@ -5097,7 +5146,7 @@ class ConfigurationDocument(BaseModel):
     A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
     values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
-    organisation of a team or of the site publishes.
+    organisation of a team or of the site publishes. `skill_sources` are the addresses of skills that were read.
     """
 
     place: str
@@ -5109,6 +5158,7 @@ class ConfigurationDocument(BaseModel):
     can_edit: bool
     notes: list[ConfigurationValue]
     defaults: PublishedDefaults | None
+    skill_sources: list[SkillSource]
 
 
 class MessagePage(BaseModel):

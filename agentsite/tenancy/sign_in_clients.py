@@ -11,7 +11,7 @@ def client_of(kind: ProviderKind) -> str:
     return str(getattr(settings, kind.client_setting)) if kind.client_setting else ""
 
 
-def check_sign_in(kind: ProviderKind) -> None:
+def require_sign_in(kind: ProviderKind) -> None:
     """Raise BadInput if people cannot sign in at this kind of provider, with what to do instead."""
     if not kind.signs_in:
         raise BadInput("This kind of provider has no sign-in.", hint="Set its key instead.")
@@ -28,7 +28,7 @@ def sign_in_problem(kind: ProviderKind) -> str:
     if not kind.signs_in:
         return ""
     try:
-        check_sign_in(kind)
+        require_sign_in(kind)
     except BadInput as error:
         return f"{error.message} {error.hint}"
     return ""

@@ -22,13 +22,9 @@ def keep_skills(row: Configuration, address: str, found: Sequence[SkillPackageCo
     """Store the skills of an address as those of the document's owner, and remove those that it no longer has. Returns
     what could not be stored, as sentences. A skill with other content gets a new version, which is in force unless
     people have chosen another version or switched the skill off."""
-    problems: list[str] = []
     with sqlite_write_lock(), transaction.atomic():
         _of(row, address).exclude(name__in=[each.name for each in found]).delete()
-        for each in found:
-            if problem := _keep(row, address, each):
-                problems.append(problem)
-    return problems
+        return [problem for each in found if (problem := _keep(row, address, each))]
 
 
 def forget_other_addresses(row: Configuration, addresses: Sequence[str]) -> None:

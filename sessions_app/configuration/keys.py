@@ -130,9 +130,9 @@ _ADDRESSES: Final = Verdict(
 
 _FETCHED_SKILLS: Final = Verdict(
     "refused",
-    "Skills are not fetched from an address that a file of the repository names: everybody who can push would decide from"
-    " outside what agents are told. Put it into the configuration of the project or the team, or the skill into the"
-    " repository.",
+    "Skills are not fetched from an address that a file of the repository names: everybody who can push would decide"
+    " from outside what agents are told. Put it into the configuration of the project or the team, or the skill into"
+    " the repository.",
 )
 
 JOINED: Final[frozenset[Path]] = frozenset(

@@ -12,7 +12,13 @@ from urllib.parse import quote
 
 from sessions_app.configuration.merging import merge
 from sessions_app.configuration.reading import BadDocument, Setting
-from sessions_app.configuration.skill_packages import BadPackage, PackagedFile, SkillPackageContent, describe, plain_path
+from sessions_app.configuration.skill_packages import (
+    BadPackage,
+    PackagedFile,
+    SkillPackageContent,
+    describe,
+    plain_path,
+)
 from tools_app.skills import SKILL_FILE, is_skill_name
 from tools_app.text import clean
 

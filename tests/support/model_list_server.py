@@ -3,9 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
+
+from sessions_app.llm.found_models import FoundModel
 
 OLLAMA_SHOWN: Mapping[str, Any] = {
     "qwen3:8b": {
@@ -15,7 +18,7 @@ OLLAMA_SHOWN: Mapping[str, Any] = {
     "llava:7b": {
         "capabilities": ["completion", "vision"],
         "model_info": {"llama.context_length": 32768},
-        "parameters": "stop    \"USER:\"\nnum_ctx                        8192",
+        "parameters": 'stop    "USER:"\nnum_ctx                        8192',
     },
     "nomic-embed-text:latest": {"capabilities": ["embedding"], "model_info": {"nomic-bert.context_length": 2048}},
 }
@@ -39,6 +42,14 @@ LM_STUDIO: Mapping[str, Any] = {
         ]
     },
 }
+
+
+def model(
+    name: str, context: int | None = None, max_output: int | None = None, *, can: str = "", cannot: str = ""
+) -> FoundModel:
+    """A model that can do some things and cannot do others, each by the name of its field."""
+    told: dict[str, Any] = dict.fromkeys(can.split(), True) | dict.fromkeys(cannot.split(), False)
+    return replace(FoundModel(name, context, max_output), **told)
 
 
 class ModelListServer(ThreadingHTTPServer):

@@ -3328,6 +3328,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/providers/{provider_id}/find-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find provider models
+         * @description Ask the provider which models it has, with their sizes and abilities as far as it says. Nothing is changed: add
+         *     the ones you want to the provider's `models`.
+         */
+        post: operations["find_provider_models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/providers/{provider_id}/sign-in": {
         parameters: {
             query?: never;
@@ -8210,7 +8231,7 @@ export interface components {
          * @description A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
          *     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
          *     values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
-         *     organisation of a team or of the site publishes.
+         *     organisation of a team or of the site publishes. `skill_sources` are the addresses of skills that were read.
          */
         ConfigurationDocument: {
             /** Place */
@@ -8229,6 +8250,8 @@ export interface components {
             /** Notes */
             notes: components["schemas"]["ConfigurationValue"][];
             defaults: components["schemas"]["PublishedDefaults"] | null;
+            /** Skill Sources */
+            skill_sources: components["schemas"]["SkillSource"][];
         };
         /**
          * PublishedDefaults
@@ -8249,6 +8272,24 @@ export interface components {
             problem: string;
             /** Notes */
             notes: components["schemas"]["ConfigurationValue"][];
+        };
+        /**
+         * SkillSource
+         * @description An address in `skills.urls` and the `skills` that were last fetched from it. If the attempt at `tried_at` failed,
+         *     `problem` says why, and skills that were fetched before stay in force.
+         */
+        SkillSource: {
+            /** Address */
+            address: string;
+            /** Skills */
+            skills: string[];
+            /** Problem */
+            problem: string;
+            /**
+             * Tried At
+             * Format: date-time
+             */
+            tried_at: string;
         };
         /**
          * ConfigurationChange
@@ -10622,8 +10663,9 @@ export interface components {
         /**
          * ProviderKindView
          * @description A supported kind of provider. `options` are the names of the additional settings that it requires. If
-         *     `wants_address` is true, the team must give a `base_url`. `key_form` says what the key is: a line of text, or the
-         *     JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code instead.
+         *     `wants_address` is true, the team must give a `base_url`, such as `example`. `key_form` says what the key is: a line
+         *     of text, or the JSON key file of a Google service account. If `signs_in` is true, people can sign in with a code
+         *     instead, unless `sign_in_problem` says why they cannot.
          */
         ProviderKindView: {
             /** Name */
@@ -10634,6 +10676,8 @@ export interface components {
             base_url: string;
             /** Wants Address */
             wants_address: boolean;
+            /** Example */
+            example: string;
             /** Needs Key */
             needs_key: boolean;
             /**
@@ -10643,6 +10687,8 @@ export interface components {
             key_form: "key" | "service_account";
             /** Signs In */
             signs_in: boolean;
+            /** Sign In Problem */
+            sign_in_problem: string;
             /** Lists Models */
             lists_models: boolean;
             /** Options */
@@ -10722,9 +10768,9 @@ export interface components {
          * ProviderModel
          * @description A model of a provider.
          *
-         *     If `context` is 0, or another field is null, the value from the built-in table of models is used, if the table
-         *     contains the model. `efforts` are the reasoning efforts that the model takes, `calls_tools` says whether it can call
-         *     tools.
+         *     If `context` or `max_output` is 0, or another field is null, the value from the built-in table of models is used, if
+         *     the table contains the model. `max_output` is the longest answer in tokens. `efforts` are the reasoning efforts that
+         *     the model takes, `calls_tools` says whether it can call tools.
          */
         ProviderModel: {
             /** Name */
@@ -10734,6 +10780,11 @@ export interface components {
              * @default 0
              */
             context: number;
+            /**
+             * Max Output
+             * @default 0
+             */
+            max_output: number;
             /** Sees */
             sees?: ("images" | "pdf")[] | null;
             prices?: components["schemas"]["ModelPrices"] | null;
@@ -10929,6 +10980,47 @@ export interface components {
              * @default
              */
             model: string;
+        };
+        /**
+         * FoundModel
+         * @description A model that a provider lists. What the provider does not say is that of the site's table of models. `entry` is
+         *     what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the `models`
+         *     of the provider have this name. No agent can use a model whose `calls_tools` is false; null means unknown.
+         */
+        FoundModel: {
+            /** Name */
+            name: string;
+            /** Context */
+            context: number | null;
+            /** Max Output */
+            max_output: number | null;
+            /** Input Price */
+            input_price: string | null;
+            /** Output Price */
+            output_price: string | null;
+            /** Sees Images */
+            sees_images: boolean;
+            /** Sees Pdf */
+            sees_pdf: boolean;
+            /** Reasons */
+            reasons: boolean;
+            /** Calls Tools */
+            calls_tools: boolean | null;
+            /** Is Added */
+            is_added: boolean;
+            entry: components["schemas"]["ProviderModel"];
+        };
+        /**
+         * FoundModels
+         * @description The models that a provider lists. `others` is the number of models that are left out: those that cannot hold a
+         *     conversation, such as embedding models, and those after the first 500. `problem` says why there is no list.
+         */
+        FoundModels: {
+            /** Items */
+            items: components["schemas"]["FoundModel"][];
+            /** Others */
+            others: number;
+            problem: components["schemas"]["ProviderProblem"] | null;
         };
         /**
          * ProviderSignIn
@@ -12506,8 +12598,9 @@ export interface components {
         };
         /**
          * SkillPackageView
-         * @description An uploaded skill. `place` is "site", or the id of the team, project or person. `in_force` is the number of the
-         *     version that agents load, null if the skill is switched off. `versions` are the newest 20, the newest first.
+         * @description A skill that was uploaded, or fetched from `address`. `place` is "site", or the id of the team, project or
+         *     person. `in_force` is the number of the version that agents load, null if the skill is switched off. `versions` are
+         *     the newest 20, the newest first.
          */
         SkillPackageView: {
             /** Id */
@@ -12516,6 +12609,8 @@ export interface components {
             place: string;
             /** Name */
             name: string;
+            /** Address */
+            address: string;
             /** In Force */
             in_force: number | null;
             changed_by: components["schemas"]["PersonView"] | null;
@@ -22488,7 +22583,17 @@ export interface operations {
                      *             ]
                      *           }
                      *         ]
-                     *       }
+                     *       },
+                     *       "skill_sources": [
+                     *         {
+                     *           "address": "address",
+                     *           "skills": [
+                     *             "skill"
+                     *           ],
+                     *           "problem": "problem",
+                     *           "tried_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigurationDocument"];
@@ -22616,7 +22721,17 @@ export interface operations {
                      *             ]
                      *           }
                      *         ]
-                     *       }
+                     *       },
+                     *       "skill_sources": [
+                     *         {
+                     *           "address": "address",
+                     *           "skills": [
+                     *             "skill"
+                     *           ],
+                     *           "problem": "problem",
+                     *           "tried_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigurationDocument"];
@@ -22735,7 +22850,17 @@ export interface operations {
                      *             ]
                      *           }
                      *         ]
-                     *       }
+                     *       },
+                     *       "skill_sources": [
+                     *         {
+                     *           "address": "address",
+                     *           "skills": [
+                     *             "skill"
+                     *           ],
+                     *           "problem": "problem",
+                     *           "tried_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigurationDocument"];
@@ -22847,7 +22972,17 @@ export interface operations {
                      *             ]
                      *           }
                      *         ]
-                     *       }
+                     *       },
+                     *       "skill_sources": [
+                     *         {
+                     *           "address": "address",
+                     *           "skills": [
+                     *             "skill"
+                     *           ],
+                     *           "problem": "problem",
+                     *           "tried_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigurationDocument"];
@@ -29845,9 +29980,11 @@ export interface operations {
                      *           "title": "Fix the failing test",
                      *           "base_url": "base url",
                      *           "wants_address": false,
+                     *           "example": "example",
                      *           "needs_key": false,
                      *           "key_form": "key",
                      *           "signs_in": false,
+                     *           "sign_in_problem": "sign in problem",
                      *           "lists_models": false,
                      *           "options": [
                      *             "option"
@@ -29998,6 +30135,7 @@ export interface operations {
                      *             {
                      *               "name": "Ada",
                      *               "context": 0,
+                     *               "max_output": 0,
                      *               "sees": [],
                      *               "prices": {
                      *                 "input": "input",
@@ -30075,6 +30213,7 @@ export interface operations {
                  *         {
                  *           "name": "Ada",
                  *           "context": 0,
+                 *           "max_output": 0,
                  *           "sees": [
                  *             "images"
                  *           ],
@@ -30138,6 +30277,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "context": 0,
+                     *           "max_output": 0,
                      *           "sees": [
                      *             "images"
                      *           ],
@@ -30235,6 +30375,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "context": 0,
+                     *           "max_output": 0,
                      *           "sees": [
                      *             "images"
                      *           ],
@@ -30310,6 +30451,7 @@ export interface operations {
                  *         {
                  *           "name": "Ada",
                  *           "context": 0,
+                 *           "max_output": 0,
                  *           "sees": [
                  *             "images"
                  *           ],
@@ -30372,6 +30514,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "context": 0,
+                     *           "max_output": 0,
                      *           "sees": [
                      *             "images"
                      *           ],
@@ -30505,6 +30648,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "context": 0,
+                     *           "max_output": 0,
                      *           "sees": [
                      *             "images"
                      *           ],
@@ -30595,6 +30739,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "context": 0,
+                     *           "max_output": 0,
                      *           "sees": [
                      *             "images"
                      *           ],
@@ -30694,6 +30839,84 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    find_provider_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example provider id */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "max_output": 0,
+                     *           "input_price": "input price",
+                     *           "output_price": "output price",
+                     *           "sees_images": false,
+                     *           "sees_pdf": false,
+                     *           "reasons": false,
+                     *           "calls_tools": false,
+                     *           "is_added": false,
+                     *           "entry": {
+                     *             "name": "Ada",
+                     *             "context": 0,
+                     *             "max_output": 0,
+                     *             "sees": [
+                     *               "images"
+                     *             ],
+                     *             "prices": {
+                     *               "input": "input",
+                     *               "output": "output",
+                     *               "reasoning": null,
+                     *               "cache_read": null,
+                     *               "cache_write": null
+                     *             },
+                     *             "efforts": [
+                     *               "none"
+                     *             ],
+                     *             "calls_tools": false
+                     *           }
+                     *         }
+                     *       ],
+                     *       "others": 0,
+                     *       "problem": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundModels"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -36498,6 +36721,7 @@ export interface operations {
                      *           "id": "id",
                      *           "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "name": "Ada",
+                     *           "address": "address",
                      *           "in_force": 0,
                      *           "changed_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -36585,6 +36809,7 @@ export interface operations {
                      *       "id": "id",
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
+                     *       "address": "address",
                      *       "in_force": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -36661,6 +36886,7 @@ export interface operations {
                      *       "id": "id",
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
+                     *       "address": "address",
                      *       "in_force": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -36778,6 +37004,7 @@ export interface operations {
                      *       "id": "id",
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
+                     *       "address": "address",
                      *       "in_force": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",

@@ -28,10 +28,15 @@ export function AddModels({ provider, kind, onDone }: AddModelsProps) {
   return (
     <div className="provider-form stack gap-16">
       <p className="muted">
-        The models that the provider lists, with what it says about them. Nothing is added that you do not tick, and what
-        is in the list stays as it is.
+        The models that the provider lists, with what it says about them. Nothing is added that you do not
+        tick, and what is in the list stays as it is.
       </p>
-      <FoundModels providerId={provider.id} models={provider.models} onAdd={(models) => void add(models)} startsNow />
+      <FoundModels
+        providerId={provider.id}
+        models={provider.models}
+        onAdd={(models) => void add(models)}
+        startsNow
+      />
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       <div className="flow end">
         <button type="button" className="button" disabled={busy} onClick={onDone}>

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from "react";
-import { type FoundModel, type FoundModels as Found, findModels, type ProviderModel } from "../api/providers";
+import { type FoundModels as Found, type FoundModel, findModels, type ProviderModel } from "../api/providers";
 import { formatCount, plural } from "../lib/format";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -40,7 +40,9 @@ export function FoundModels({ providerId, models, onAdd, startsNow = false }: Fo
         )}
       </div>
       {error !== null && <Problem error={error} />}
-      {found && found.items.length > 0 && <Choices key={models.length} found={found} models={models} onAdd={onAdd} />}
+      {found && found.items.length > 0 && (
+        <Choices key={models.length} found={found} models={models} onAdd={onAdd} />
+      )}
     </div>
   );
 }
@@ -91,7 +93,8 @@ function Choices({ found, models, onAdd }: ChoicesProps) {
       </ul>
       {found.others > 0 && (
         <p className="small muted">
-          {plural(found.others, "other model")} left out: for other work than conversations, or after the first 500.
+          {plural(found.others, "other model")} left out: for other work than conversations, or after the
+          first 500.
         </p>
       )}
       <div className="flow">

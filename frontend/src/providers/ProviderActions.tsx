@@ -32,7 +32,14 @@ interface ProviderActionsProps {
   onFind: (() => void) | null;
 }
 
-export function ProviderActions({ provider, isSaved, signsIn, signInProblem, onEdit, onFind }: ProviderActionsProps) {
+export function ProviderActions({
+  provider,
+  isSaved,
+  signsIn,
+  signInProblem,
+  onEdit,
+  onFind,
+}: ProviderActionsProps) {
   const [open, setOpen] = useState<Open>(null);
   const [tested, setTested] = useState<{ version: number; report: ProviderReport } | null>(null);
   const { run, busy, error } = useAction();
@@ -116,7 +123,9 @@ function TestReport({ report }: { report: ProviderReport }) {
         </li>
       ))}
       {report.ok && report.checks.length === 1 && report.checks[0]?.name === "models" && (
-        <li className="flex align-baseline break-anywhere muted">Add a model to also test an answer: Find models.</li>
+        <li className="flex align-baseline break-anywhere muted">
+          Add a model to also test an answer: Find models.
+        </li>
       )}
     </ul>
   );

@@ -82,7 +82,13 @@ export const asChange = (draft: Draft, kind: ProviderKind, version: number): Pro
   base_version: version,
 });
 
-export const emptyModel = (name: string): ProviderModel => ({ name, context: 0, max_output: 0, sees: null, prices: null });
+export const emptyModel = (name: string): ProviderModel => ({
+  name,
+  context: 0,
+  max_output: 0,
+  sees: null,
+  prices: null,
+});
 
 /** Appends models by name; names are separated by spaces or commas. Existing models are kept. */
 export function withModels(models: readonly ProviderModel[], names: string): ProviderModel[] {

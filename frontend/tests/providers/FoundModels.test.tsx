@@ -29,7 +29,9 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("the models that a provider lists", () => {
   it("are offered to tick, beside what was typed, and those without tools are marked", async () => {
-    serve({ [PATH]: answer([found("llava", { calls_tools: false }), found("qwen3"), found("typed")], { others: 1 }) });
+    serve({
+      [PATH]: answer([found("llava", { calls_tools: false }), found("qwen3"), found("typed")], { others: 1 }),
+    });
     const onAdd = vi.fn();
     const typed = { ...emptyModel("typed"), context: 5 };
     renderOnPage(<FoundModels providerId="pvd_1" models={[typed]} onAdd={onAdd} />);
@@ -38,14 +40,18 @@ describe("the models that a provider lists", () => {
     expect(list.textContent).toContain("Cannot call tools: not for agents.");
     expect((screen.getByLabelText("typed") as HTMLInputElement).disabled).toBe(true);
     expect(screen.getByText(/1 other model left out/)).toBeDefined();
-    expect((screen.getByRole("button", { name: "Tick models to add" }) as HTMLButtonElement).disabled).toBe(true);
+    expect((screen.getByRole("button", { name: "Tick models to add" }) as HTMLButtonElement).disabled).toBe(
+      true,
+    );
     await userEvent.click(screen.getByLabelText("qwen3"));
     await userEvent.click(screen.getByRole("button", { name: "Add 1 model" }));
     expect(onAdd).toHaveBeenCalledWith([typed, found("qwen3").entry]);
   });
 
   it("are ticked all at once, of those that the search shows", async () => {
-    const many = Array.from({ length: 12 }, (_, number) => found(number % 2 ? `qwen-${number}` : `gemma-${number}`));
+    const many = Array.from({ length: 12 }, (_, number) =>
+      found(number % 2 ? `qwen-${number}` : `gemma-${number}`),
+    );
     serve({ [PATH]: answer(many) });
     const onAdd = vi.fn();
     renderOnPage(<FoundModels providerId="pvd_1" models={[]} onAdd={onAdd} startsNow />);

@@ -142,7 +142,14 @@ describe("the providers of a team", () => {
   it("offer the models of a provider that was added without any, and save the ticked ones", async () => {
     const kind = { ...KIND, name: "ollama", title: "Ollama", wants_address: true, needs_key: false };
     const saved = provider({ kind: "ollama", key: null, models: [], base_url: "https://gpu.example/v1" });
-    const entry = { name: "qwen3", context: 40960, max_output: 0, sees: null, prices: null, calls_tools: true };
+    const entry = {
+      name: "qwen3",
+      context: 40960,
+      max_output: 0,
+      sees: null,
+      prices: null,
+      calls_tools: true,
+    };
     const item = { ...entry, reasons: false, sees_images: false, is_added: false, max_output: null, entry };
     const sent = serve(
       answers([saved], {

@@ -14,7 +14,7 @@ from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.sign_in_clients import check_sign_in
+from agentsite.tenancy.sign_in_clients import require_sign_in
 from sessions_app.llm.catalogue import known_models
 from sessions_app.model_endpoints import ModelNotOffered, require_tools
 from sessions_app.queries.provider_check import request_check, request_models, request_sign_in
@@ -114,9 +114,7 @@ async def post_test(request: HttpRequest, provider_id: str, payload: shapes.Prov
     return shapes.ProviderReport.of(await request_check(provider.pk, payload.model))
 
 
-@router.post(
-    "/providers/{provider_id}/find-models", response=shapes.FoundModels, operation_id="find_provider_models"
-)
+@router.post("/providers/{provider_id}/find-models", response=shapes.FoundModels, operation_id="find_provider_models")
 async def post_find_models(request: HttpRequest, provider_id: str) -> shapes.FoundModels:
     """Ask the provider which models it has, with their sizes and abilities as far as it says. Nothing is changed: add
     the ones you want to the provider's `models`."""
@@ -147,7 +145,7 @@ async def check_sign_in(request: HttpRequest, provider_id: str) -> shapes.Provid
 
 async def _sign_in(request: HttpRequest, provider_id: str, *, begin: bool) -> shapes.ProviderSignIn:
     provider, actor = await sync_to_async(_managed)(request, provider_id), current_user(request)
-    check_sign_in(KINDS[provider.kind])
+    require_sign_in(KINDS[provider.kind])
     await sync_to_async(actions.begin_test)(actor=actor, provider=provider)
     return shapes.ProviderSignIn(**await request_sign_in(provider.pk, begin=begin, actor_id=actor.pk))
 

@@ -16,7 +16,7 @@ from agentsite.tenancy.actions.providers import note_sign_in, replace_key
 from agentsite.tenancy.encryption import CannotUnseal, unseal
 from agentsite.tenancy.models import Provider, User
 from agentsite.tenancy.provider_kinds import KINDS
-from agentsite.tenancy.sign_in_clients import check_sign_in, client_of
+from agentsite.tenancy.sign_in_clients import client_of, require_sign_in
 from sessions_app.llm.port import LlmError
 from sessions_app.workers.agent.provider_keys import gateway
 
@@ -43,7 +43,7 @@ def _answer(provider: Provider, actor: User, *, begin: bool) -> Mapping[str, Any
 
 def _begin(provider: Provider) -> Mapping[str, Any]:
     kind = KINDS[provider.kind]
-    check_sign_in(kind)
+    require_sign_in(kind)
     device = background.run(gateway.sign_in.begin(kind.exchange, client_of(kind)))
     until = timezone.now() + timedelta(seconds=device.lifetime)
     note_sign_in(provider.pk, json.dumps({"code": device.code}), until)

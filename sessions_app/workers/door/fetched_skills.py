@@ -58,7 +58,7 @@ def _refreshed(row: Configuration, address: str) -> dict[str, Any]:
     try:
         found = background.run(_skills_of(address))
     except (FetchError, BadDocument, BadPackage) as error:
-        before = next((each["skills"] for each in row.skill_sources if each["address"] == address), [])
+        before: list[str] = next((each["skills"] for each in row.skill_sources if each["address"] == address), [])
         stays = " The skills that were read before still apply." if before else ""
         return _source(address, before, f"{clean(str(error))[:400]}{stays}")
     problems = keep_skills(row, address, found)

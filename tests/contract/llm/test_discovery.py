@@ -9,13 +9,13 @@ from sessions_app.llm.discovery import Server
 from sessions_app.llm.found_models import FoundModel
 from sessions_app.llm.gateway import ModelGateway
 from sessions_app.llm.port import LlmError, ModelEndpoint
-from tests.support.model_list_server import LM_STUDIO, OLLAMA, VLLM, ModelListServer, model_list_server
+from tests.support.model_list_server import LM_STUDIO, OLLAMA, VLLM, ModelListServer, model, model_list_server
 from tools_app.web.rules import WebRules
 
 KEY = "sk-canary-of-a-list"
-QWEN = FoundModel("qwen3:8b", 40_960, None, True, False, True)
-LLAVA = FoundModel("llava:7b", 8_192, None, False, True, False)
-EMBEDS = FoundModel("nomic-embed-text:latest", 2_048, None, False, False, False, chats=False)
+QWEN = model("qwen3:8b", 40_960, can="calls_tools reasons", cannot="sees_images")
+LLAVA = model("llava:7b", 8_192, can="sees_images", cannot="calls_tools reasons")
+EMBEDS = model("nomic-embed-text:latest", 2_048, cannot="calls_tools sees_images reasons chats")
 
 
 async def found(server: ModelListServer, kind: Server = "", *, allowed: bool = True) -> list[FoundModel]:
@@ -48,21 +48,21 @@ async def test_ollama_tells_sizes_and_abilities_of_each_model(kind: Server) -> N
 async def test_a_model_of_ollama_that_says_nothing_is_found_by_its_name(shown: Mapping[str, Any]) -> None:
     with model_list_server({**OLLAMA, "/api/tags": (404, b""), "/api/show": shown}) as server:
         models = await found(server)
-    assert [model.name for model in models] == ["llava:7b", "nomic-embed-text:latest", "qwen3:8b"]
-    assert {model.calls_tools for model in models} == {None}
+    assert [each.name for each in models] == ["llava:7b", "nomic-embed-text:latest", "qwen3:8b"]
+    assert {each.calls_tools for each in models} == {None}
 
 
 async def test_vllm_tells_the_context_with_the_list() -> None:
     with model_list_server(VLLM) as server:
-        assert await found(server) == [FoundModel("Qwen/Qwen3-Coder-30B", 65_536)]
+        assert await found(server) == [model("Qwen/Qwen3-Coder-30B", 65_536)]
     assert [path for path, _ in server.asked] == ["GET /v1/models"]
 
 
 async def test_lm_studio_tells_more_in_a_list_of_its_own_which_older_ones_lack() -> None:
     with model_list_server(LM_STUDIO) as server:
-        assert await found(server) == [FoundModel("gemma-3", 4_096, sees_images=True)]
+        assert await found(server) == [model("gemma-3", 4_096, can="sees_images")]
     with model_list_server({"/v1/models": LM_STUDIO["/v1/models"]}) as server:
-        assert await found(server, "lm_studio") == [FoundModel("gemma-3")]
+        assert await found(server, "lm_studio") == [model("gemma-3")]
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ async def test_a_sign_in_that_was_revoked_says_that_somebody_must_sign_in_again(
 async def test_a_client_that_the_provider_does_not_know_is_named_to_operators(server: SignInServer) -> None:
     for exchange in ("copilot", "gitlab"):
         with pytest.raises(LlmRefused) as caught:
-            await sign_in(server).begin(exchange, "unknown")  # type: ignore[arg-type]
+            await sign_in(server).begin(exchange, "unknown")
         assert "does not accept this site's OAuth client: Client authentication failed" in caught.value.message
 
 

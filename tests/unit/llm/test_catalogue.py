@@ -7,7 +7,7 @@ from sessions_app.llm.catalogue import known_models
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
 
-UNLISTED = {"openai_compatible", "openrouter"}
+UNLISTED = {"lm_studio", "ollama", "openai_compatible", "openrouter", "vllm"}
 """Kinds without models in the table. They list their models themselves."""
 
 

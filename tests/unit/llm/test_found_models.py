@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from sessions_app.llm.found_models import FoundModel, entries_of, read_entries, with_ollama_details
+from tests.support.model_list_server import model
 
 OPENROUTER = {
     "id": "maker/m", "context_length": 200_000, "architecture": {"input_modalities": ["text", "image"]},
@@ -26,17 +27,20 @@ COPILOT = {
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ({"id": "m"}, FoundModel("m")),
-        ({"id": "m", "max_model_len": 65_536}, FoundModel("m", 65_536)),
-        ({"id": "m", "context_window": 8_192, "max_completion_tokens": 1_024}, FoundModel("m", 8_192, 1_024)),
-        (OPENROUTER, FoundModel("maker/m", 200_000, 64_000, True, True, True)),
-        ({**OPENROUTER, "supported_parameters": ["top_p"]}, FoundModel("maker/m", 200_000, 64_000, False, True, False)),
-        (MISTRAL, FoundModel("m", 32_768, None, False, True)),
-        (COPILOT, FoundModel("m", 128_000, 16_384, True, False)),
-        ({"id": "m", "type": "embedding"}, FoundModel("m", chats=False)),
-        ({"id": "m", "capabilities": {"completion_chat": False}}, FoundModel("m", chats=False)),
-        ({"id": "models/m", "context_length": "many", "max_tokens": -1, "capabilities": 7}, FoundModel("m")),
-        ({"id": "m", "max_model_len": True, "top_provider": [], "architecture": "x"}, FoundModel("m")),
+        ({"id": "m"}, model("m")),
+        ({"id": "m", "max_model_len": 65_536}, model("m", 65_536)),
+        ({"id": "m", "context_window": 8_192, "max_completion_tokens": 1_024}, model("m", 8_192, 1_024)),
+        (OPENROUTER, model("maker/m", 200_000, 64_000, can="calls_tools sees_images reasons")),
+        (
+            {**OPENROUTER, "supported_parameters": ["top_p"]},
+            model("maker/m", 200_000, 64_000, can="sees_images", cannot="calls_tools reasons"),
+        ),
+        (MISTRAL, model("m", 32_768, can="sees_images", cannot="calls_tools")),
+        (COPILOT, model("m", 128_000, 16_384, can="calls_tools", cannot="sees_images")),
+        ({"id": "m", "type": "embedding"}, model("m", cannot="chats")),
+        ({"id": "m", "capabilities": {"completion_chat": False}}, model("m", cannot="chats")),
+        ({"id": "models/m", "context_length": "many", "max_tokens": -1, "capabilities": 7}, model("m")),
+        ({"id": "m", "max_model_len": True, "top_provider": [], "architecture": "x"}, model("m")),
     ],
 )
 def test_each_server_describes_its_models_in_its_own_words(entry: dict[str, Any], expected: FoundModel) -> None:
@@ -45,7 +49,7 @@ def test_each_server_describes_its_models_in_its_own_words(entry: dict[str, Any]
 
 def test_names_that_cannot_be_used_and_repeated_ones_are_left_out() -> None:
     entries = [{"id": name} for name in ("b", "a", "b", "", "two words", "../x", "x" * 201)] + [{"id": 7}, {}]
-    assert [model.name for model in read_entries(entries)] == ["a", "b"]
+    assert [found.name for found in read_entries(entries)] == ["a", "b"]
 
 
 @pytest.mark.parametrize("answer", [None, 7, "x", {}, {"data": {"id": "m"}}, {"error": "no"}])
@@ -59,13 +63,13 @@ def test_what_is_no_list_is_told_from_an_empty_one(answer: Any) -> None:
     [
         (
             {"capabilities": ["completion", "tools"], "model_info": {"llama.context_length": 8_192}},
-            FoundModel("m", 8_192, None, True, False, False),
+            model("m", 8_192, can="calls_tools", cannot="sees_images reasons"),
         ),
-        ({"model_info": {"llama.context_length": 8_192}}, FoundModel("m", 8_192)),
-        ({"model_info": {"llama.context_length": 131_072}, "parameters": "num_ctx   4096"}, FoundModel("m", 4_096)),
-        ({"model_info": [], "parameters": {}, "capabilities": "tools"}, FoundModel("m")),
-        ([], FoundModel("m")),
+        ({"model_info": {"llama.context_length": 8_192}}, model("m", 8_192)),
+        ({"model_info": {"llama.context_length": 131_072}, "parameters": "num_ctx   4096"}, model("m", 4_096)),
+        ({"model_info": [], "parameters": {}, "capabilities": "tools"}, model("m")),
+        ([], model("m")),
     ],
 )
 def test_ollama_says_the_size_in_use_and_the_abilities(answer: Any, expected: FoundModel) -> None:
-    assert with_ollama_details(FoundModel("m"), answer) == expected
+    assert with_ollama_details(model("m"), answer) == expected
