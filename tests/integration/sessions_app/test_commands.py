@@ -109,13 +109,12 @@ def test_a_command_can_be_a_task_of_a_sub_agent(opened: SessionSite) -> None:
 
 
 def test_a_review_by_a_sub_agent_with_its_own_model_asks_for_its_shell_part(opened: SessionSite) -> None:
-    reviewer = opened.model_server.script(text("One fault."))
+    reviewer = opened.model_server.script(text("One fault."), text("There is one fault."))
     opened.settings.MODEL_CHOICES = [reviewer.model]
     put(opened, "src/a.py", "print(1)\n")
     fields = f"agent: general\nmodel: {reviewer.model}\nsubtask: true\ndescription: Reviews"
     put(opened, ".opencode/command/review.md", f"---\n{fields}\n---\nReview @$1 in $2 steps. !`git diff`")
     set_policy(opened.project, rules=[{"permission": "bash", "pattern": "git diff*", "action": "ask"}])
-    opened.script(text("There is one fault."))
     session = opened.open_session()
     turn = run(opened, session, "review", "src/a.py 3")
     assert turn.state == "waiting"
@@ -125,7 +124,7 @@ def test_a_review_by_a_sub_agent_with_its_own_model_asks_for_its_shell_part(open
     opened.reply("once")
     opened.pump.run()
     turn.refresh_from_db()
-    assert turn.state == "completed"
+    assert turn.state == "completed", turn.error
     asked = next(each for each in sent(reviewer) if each.get("tools"))
     assert "Review @src/a.py in 3 steps." in json.dumps(asked["messages"])
 
