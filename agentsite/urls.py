@@ -5,6 +5,7 @@ from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from agentsite.api.root import api, show_documentation
+from agentsite.api.url_tree import tree_of
 from agentsite.http.error_responses import api_not_found
 from agentsite.interface import show_interface, show_shared
 from agentsite.operators import accesses, pages, sessions
@@ -17,8 +18,9 @@ handler500 = "agentsite.http.error_responses.server_error"
 
 __all__ = ["accesses", "pages", "sessions"]  # imported because that registers their admin pages
 
+_routes, _app, _namespace = api.urls
 urlpatterns = [
-    path("api/v1/", api.urls),
+    path("api/v1/", (tree_of(_routes), _app, _namespace)),
     path("admin/", operators.urls),
     re_path(r"^admin$", RedirectView.as_view(pattern_name="admin:index")),
     path("api/docs", show_documentation),
