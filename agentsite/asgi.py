@@ -7,10 +7,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentsite.settings")
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+from django.urls import resolve
 
 http_application = get_asgi_application()
 
+from agentsite.base.environment import ProcessRole
+from agentsite.base.garbage import spare_loaded
 from agentsite.http.body_limit import BodyLimit
 from agentsite.mcp_server.application import McpServer
 from sessions_app.transport.ws.origin import OriginGuard
@@ -22,3 +26,7 @@ application = ProtocolTypeRouter(
         "websocket": OriginGuard(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )
+
+if settings.ROLE is ProcessRole.WEB:  # not in a test, which imports this module late
+    resolve("/api/v1/me")  # loads all routes
+    spare_loaded()

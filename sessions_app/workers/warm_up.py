@@ -8,6 +8,7 @@ import structlog
 from celery.signals import worker_ready
 from django.conf import settings
 
+from agentsite.base.garbage import spare_loaded
 from sandbox.errors import SandboxError
 
 logger = structlog.get_logger(__name__)
@@ -32,6 +33,7 @@ def _warm() -> None:
     except (ImportError, OSError, ValueError, SandboxError) as error:
         # the first call fails in the same way and reports it properly
         logger.warning("warming_failed", error=repr(error))
+    spare_loaded()
 
 
 def _offer_metrics() -> None:

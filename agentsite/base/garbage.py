@@ -1,0 +1,18 @@
+"""Keep what a process has loaded out of garbage collections."""
+
+import gc
+from typing import Final
+
+FEW: Final = 10_000
+"""New objects after which Python looks for garbage among them; by default 700. A request makes about 1,000, most of
+which need no search."""
+
+
+def spare_loaded() -> None:
+    """Leave all objects that exist now out of later garbage collections of this process.
+
+    A web server has loaded 300,000 objects. Searching them takes 0.2 s of CPU, in which it answers nobody, and happens
+    whenever a quarter as many have come and gone.
+    """
+    gc.freeze()
+    gc.set_threshold(FEW, 10, 10)
