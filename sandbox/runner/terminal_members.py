@@ -78,6 +78,7 @@ class Terminal:
         self.job: Job | None = None
         self.size = program.size
         self.is_over = False
+        self.is_closing = False
         self.input_at = self.output_at = time.time()
         self._loop = loop
         self._master = master
@@ -101,11 +102,18 @@ class Terminal:
             "input_at": self.input_at,
             "output_at": self.output_at,
             "total": self.output.total,
-            "end": (job.reason or "exited") if job and self.is_over else "",
+            "end": self.reason if self.is_over else "",
             "exit_code": job.exit_code if job else -1,
             "watchers": len(self.watchers),
             "busy": self.is_busy,
         }
+
+    @property
+    def reason(self) -> str:
+        """Why it ended. The shell of a terminal that is being closed may exit before the supervisor stops it."""
+        if self.is_closing:
+            return "closed"
+        return (self.job.reason if self.job else "") or "exited"
 
     @property
     def is_busy(self) -> bool:

@@ -189,6 +189,7 @@ class Terminals:
             if terminal.is_over:
                 del self._terminals[terminal.terminal_id]
         if terminal.job and not terminal.is_over:
+            terminal.is_closing = True
             self._supervisor.stop(terminal.job, "closed")
             self._loop.submit(lambda: self._loop.drop(terminal))  # the kernel hangs up on the shell
         return True
@@ -246,7 +247,7 @@ class Terminals:
 
     def _end(self, terminal: Terminal) -> None:
         """Note the end of a terminal's shell. Runs on the loop's thread."""
-        if terminal.job and terminal.job.reason == "closed":
+        if terminal.is_closing:
             with self._lock:
                 self._terminals.pop(terminal.terminal_id, None)
         terminal.end()
