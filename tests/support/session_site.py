@@ -125,10 +125,10 @@ class SessionSite:
         return recover(timezone.now() + timedelta(seconds=later))
 
     def abandon(self) -> None:
-        """Whoever holds a lease is dead, and the lease has run out."""
+        """Whoever holds a lease is dead, and the lease has run out. A renewal on its way comes to nothing."""
         past = timezone.now() - timedelta(seconds=1)
         for model in (Turn, ToolCall):
-            model.objects.exclude(lease_until=None).update(lease_until=past)
+            model.objects.exclude(lease_until=None).update(lease_until=past, lease_token="of-the-dead")
 
     def skip_waits(self) -> None:
         """The pauses before retries are over."""

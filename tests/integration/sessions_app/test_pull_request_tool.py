@@ -114,11 +114,13 @@ def test_a_call_that_is_run_again_after_its_worker_died_opens_no_second_one(
         patched.setattr(pull_requests, "store_opened", die)
         turn = pulls.site.run_prompt(session=pulls.session)
     assert (len(pulls.shop.pulls), pulls.site.calls(turn)[0].state) == (1, "running")
-    pulls.site.abandon()
-    pulls.site.recover()
-    pulls.site.pump.run()
+    for _ in range(2):  # the second worker may die as well
+        pulls.site.abandon()
+        pulls.site.recover()
+        pulls.site.pump.run()
     (call,) = pulls.site.calls(turn)
-    assert (call.state, len(pulls.shop.pulls), PullRequest.objects.get().number) == ("completed", 1, 1)
+    assert call.state == "completed", call.output
+    assert (len(pulls.shop.pulls), PullRequest.objects.get().number) == (1, 1)
 
 
 def test_what_cannot_be_opened_is_said_and_nobody_is_asked(pulls: PullSite) -> None:
