@@ -155,7 +155,8 @@ def _unusable(path: Path, value: Any, source: Source, status: Status, reason: st
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> str:
-    near = difflib.get_close_matches(name[:60], known, 1)
+    near = difflib.get_close_matches(name[:60], known, 3)
+    near.sort(key=lambda each: sorted(each) != sorted(name))  # swapped letters before others
     return f"{_NO_KEY}{f' Did you mean `{near[0]}`?' if near else ''}"
 
 

@@ -13,9 +13,10 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { keyOf } from "./keys";
 import { PublishedDefaults } from "./PublishedDefaults";
-import { SkillSources } from "./SkillSources";
+import { isReadingSkills, SkillSources } from "./SkillSources";
 import { ValueNotes } from "./ValueNotes";
 
+const POLL_MS = 2000;
 const EXAMPLE = `{
   // the keys of opencode.json
   "command": {
@@ -60,7 +61,11 @@ interface DocumentProps {
 
 /** The stored configuration of the site, a team, a project or a person: commands, models and instructions. */
 export function ConfigurationDocument({ place, intro, withDefaults = false }: DocumentProps) {
-  const found = useQuery({ queryKey: keyOf(place), queryFn: () => readStoredConfiguration(place) });
+  const found = useQuery({
+    queryKey: keyOf(place),
+    queryFn: () => readStoredConfiguration(place),
+    refetchInterval: ({ state }) => (state.data && isReadingSkills(state.data) ? POLL_MS : false),
+  });
   return (
     <>
       <p className="muted tab-intro">{intro}</p>
@@ -68,7 +73,7 @@ export function ConfigurationDocument({ place, intro, withDefaults = false }: Do
       {found.error && !found.data && <Problem error={found.error} onRetry={found.refetch} />}
       {found.data && <DocumentForm key={place} stored={found.data} />}
       {found.data && withDefaults && <PublishedDefaults key={`${place} defaults`} stored={found.data} />}
-      {found.data && <SkillSources sources={found.data.skill_sources} />}
+      {found.data && <SkillSources stored={found.data} />}
       <StoredSkills place={place} />
     </>
   );

@@ -90,7 +90,7 @@ function SkillRow({ skill, onChanged }: { skill: SkillPackage; onChanged: () => 
       about={
         <span className="muted break-anywhere">
           {visibleLine(shown?.description ?? "")}
-          {skill.address && ` Fetched from ${visibleLine(skill.address)}.`}
+          {skill.address && ` · fetched from ${visibleLine(skill.address)}`}
         </span>
       }
       testId="skill-row"

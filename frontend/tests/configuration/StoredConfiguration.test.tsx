@@ -124,9 +124,14 @@ it("shows what was found at the addresses of skills, and why one failed", async 
     { address: "https://s.example/skills", skills: ["tea", "milk"], problem: "", tried_at: tried },
     { address: "https://down.example", skills: [], problem: "It answered 503.", tried_at: tried },
   ];
-  serve({ [`GET ${ADDRESS}`]: { body: { ...STORED, skill_sources: sources } } });
+  const text = '{"skills": {"urls": ["https://s.example/skills"]}}';
+  let served: StoredConfiguration = { ...STORED, text, changed_at: new Date().toISOString() };
+  serve({ [`GET ${ADDRESS}`]: () => ({ body: served }) });
   renderOnPage(<ConfigurationDocument place="tea_1" intro="For the team." />);
   const shown = await screen.findByRole("region", { name: "Addresses of skills" });
+  expect(shown.textContent).toContain("Reading the addresses.");
+  served = { ...served, changed_at: "2026-01-01T11:00:00Z", skill_sources: sources };
+  await waitFor(() => expect(shown.textContent).toContain("every six hours"), { timeout: 5000 });
   expect(shown.textContent).toContain("https://s.example/skills 2 skills, read");
   expect(shown.textContent).toContain("It answered 503.");
 });

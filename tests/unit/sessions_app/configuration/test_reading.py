@@ -75,6 +75,7 @@ def test_unknown_keys_are_named_with_what_was_probably_meant() -> None:
         "unknown", "There is no such key. Did you mean `permission`?",
     )  # fmt: skip
     assert found["compaction.autos"].status == "unknown"
+    assert settings({"modle": "a/b"})["modle"].reason.endswith("Did you mean `model`?")
 
 
 def test_one_wrong_value_does_not_affect_the_others() -> None:
