@@ -1,5 +1,6 @@
 """post(): send one POST request through a guarded process."""
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -19,12 +20,13 @@ class PostOrder(WebOrder):
     """An order for one POST request. `seconds` is the time limit for all of it."""
 
     headers: Mapping[str, str]
-    body: str
+    body: str | bytes
     limit: int
     """Bytes of the response body that are returned."""
 
     def as_message(self) -> dict[str, Any]:
-        own = {"headers": dict(self.headers), "body": self.body, "limit": self.limit}
+        body = self.body.encode() if isinstance(self.body, str) else self.body
+        own = {"headers": dict(self.headers), "body": base64.b64encode(body).decode(), "limit": self.limit}
         return {**WebOrder.as_message(self), **own}
 
 
@@ -38,6 +40,8 @@ class PostAnswer:
     beginning: str
     """The first `PostOrder.limit` bytes of the body, as text."""
     problem: str
+    retry_after: str = ""
+    """The header `Retry-After` of the response."""
 
 
 class _Message(BaseModel):
@@ -49,6 +53,7 @@ class _Message(BaseModel):
     status: int = 0
     milliseconds: int = 0
     message: str = ""
+    retry_after: str = ""
 
 
 async def post(order: PostOrder) -> PostAnswer:
@@ -63,4 +68,5 @@ async def post(order: PostOrder) -> PostAnswer:
         why = "It took too long." if late else "The process that sends the request ended early."
         return PostAnswer(0, 0, "", why)
     beginning = body[: order.limit].decode("utf-8", "replace").replace("\0", "\ufffd")
-    return PostAnswer(message.status, max(message.milliseconds, 0), beginning, message.message)
+    milliseconds = max(message.milliseconds, 0)
+    return PostAnswer(message.status, milliseconds, beginning, message.message, message.retry_after)

@@ -43,7 +43,7 @@ def exchange(
     *,
     headers: Mapping[str, str],
     timeout: float,
-    body: str | None = None,
+    body: bytes | None = None,
 ) -> T:
     """Send one request over `connection`, return the result of `read`, and close the connection.
 
@@ -57,7 +57,7 @@ def exchange(
         client.request(
             method,
             address.target,
-            body=None if body is None else body.encode(),
+            body=body,
             headers={"Host": address.authority, **headers},
         )
         with client.getresponse() as response:

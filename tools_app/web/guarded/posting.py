@@ -5,6 +5,7 @@ start programs or write files, and connects only to public addresses and those t
 followed.
 """
 
+import base64
 import http.client
 import json
 import signal
@@ -23,6 +24,7 @@ from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.rules import AddressRefused, WebRules
 
 MAX_LINE_BYTES: Final = 1 << 20
+MAX_HEADER_CHARS: Final = 100  # of a response header that is returned
 AGENT: Final = "agentsite-webhooks/1"
 
 
@@ -53,24 +55,27 @@ def _post_in_time(order: dict[str, Any], connector: Connector) -> None:
     started = time.monotonic()
     try:
         address = parse_address(str(order["url"]))
-        status, body = _post(address, connector.connect(address), order)
+        status, retry_after, body = _post(address, connector.connect(address), order)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-    send("answer", body, status=status, milliseconds=int((time.monotonic() - started) * 1000))
+    milliseconds = int((time.monotonic() - started) * 1000)
+    send("answer", body, status=status, milliseconds=milliseconds, retry_after=retry_after)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise TooSlow
 
 
-def _post(address: WebAddress, connection: socket.socket, order: dict[str, Any]) -> tuple[int, bytes]:
-    """Send the request. Returns the status and the beginning of the body; the rest is not read."""
+def _post(address: WebAddress, connection: socket.socket, order: dict[str, Any]) -> tuple[int, str, bytes]:
+    """Send the request. Returns the status, the header `Retry-After` and the beginning of the body; the rest is not
+    read."""
     headers = {"User-Agent": AGENT, "Connection": "close", **order["headers"]}
 
-    def read(response: http.client.HTTPResponse) -> tuple[int, bytes]:
-        return response.status, _beginning(response, int(order["limit"]))
+    def read(response: http.client.HTTPResponse) -> tuple[int, str, bytes]:
+        retry_after = response.headers.get("Retry-After", "")[:MAX_HEADER_CHARS]
+        return response.status, retry_after, _beginning(response, int(order["limit"]))
 
-    body = str(order["body"])
+    body = base64.b64decode(order["body"])
     return exchange("POST", address, connection, read, headers=headers, timeout=order["seconds"], body=body)
 
 
