@@ -101,6 +101,11 @@ def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
     """Answer a `ForgeQuestion` on the channel `reply_to`. Any door can do this."""
 
 
+@task("sessions.read_checks", "sessions_app.workers.door.checks:read_checks", queue=DOOR_QUEUE)
+def enqueue_checks(pull_request_id: uuid.UUID) -> None:
+    """Read the state and the checks of a pull request from its forge."""
+
+
 @task("sessions.answer_mcp_query", "sessions_app.workers.door.mcp_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_mcp_query(*, question: dict[str, Any], reply_to: str) -> None:
     """Answer a `RemoteQuestion`, on the channel `reply_to` if one is given. Any door can do this."""

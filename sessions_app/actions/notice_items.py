@@ -15,6 +15,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
+from sessions_app.actions.pending_checks import read_pending_checks
 from sessions_app.events.presence import watching
 from sessions_app.models import MailChoice, MailedItem, PullRequest, ReviewComment, Session, SessionMark, Turn
 
@@ -92,15 +93,15 @@ def _comments(choices: Choices, now: datetime) -> Iterator[Found]:
 
 
 def _checks(choices: Choices, now: datetime) -> Iterator[Found]:
+    people = _who_want("checks_failed", choices)
+    read_pending_checks(people, now)
     rows = PullRequest.objects.filter(
-        state=PullRequest.State.OPEN, checked_at__gte=now - WINDOW,
-        session__created_by__in=_who_want("checks_failed", choices),
-    )  # fmt: skip
+        state=PullRequest.State.OPEN, failed_at__gte=now - WINDOW, session__created_by__in=people
+    )
     for row in rows.select_related("session__project").order_by("id")[:MAX_ITEMS]:
-        if any(check["state"] == "failure" for check in row.checks):
-            text = f"Checks of pull request {row.number} have failed, of {place_of(row.session)}."
-            notice = Notice(f"{row.public_id}:{row.commit}", text, address_of(row.session))
-            yield row.session.created_by_id, row.checked_at, row.session, notice
+        text = f"Checks of pull request {row.number} have failed, of {place_of(row.session)}."
+        notice = Notice(f"{row.public_id}:{row.commit}", text, address_of(row.session))
+        yield row.session.created_by_id, row.failed_at or now, row.session, notice
 
 
 def _who_want(kind: str, choices: Choices) -> list[uuid.UUID]:

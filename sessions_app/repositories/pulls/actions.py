@@ -117,8 +117,14 @@ def prepare_open(*, actor: User, session: Session, text: PullRequestText) -> Pul
 
 
 def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion:
-    """Return the door query for the present state of the pull request. Raises Stale if that is impossible."""
+    """Check the person's right, and return the door query for the present state of the pull request. Raises Stale if
+    that is impossible."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
+    return read_question(session)
+
+
+def read_question(session: Session) -> ReadPullRequestQuestion:
+    """Return the door query for the present state of the pull request. Raises Stale if that is impossible."""
     row, known = _usable(session), PullRequest.objects.filter(session=session).first()
     if known is None or known.repository != row.full_name:
         raise Missing("This session has no pull request.")
@@ -137,6 +143,7 @@ def store_opened(
         "body": answer["body"],
     }
     with session_write(session.pk, related=("project",)) as write:
+        facts |= _times(PullRequest.objects.filter(session=session).first(), facts)
         row, _ = PullRequest.objects.update_or_create(
             session=session, defaults=facts, create_defaults={**facts, "created_by": actor}
         )
@@ -164,6 +171,7 @@ def store_state(*, session: Session, answer: Mapping[str, Any]) -> PullRequest:
         if row.number != facts["number"]:
             return row
         is_news = any(getattr(row, name) != value for name, value in facts.items() if name != "checked_at")
+        facts |= _times(row, facts)
         for name, value in facts.items():
             setattr(row, name, value)
         row.save(update_fields=list(facts))
@@ -178,6 +186,15 @@ def _usable(session: Session) -> ProjectRepository:
         code = place.code
         raise Stale(place.problem, code=code)
     return place.row
+
+
+def _times(before: PullRequest | None, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return since when the commit is known, and since when a check of it is known to have failed."""
+    is_known = before is not None and before.commit == facts["commit"]
+    commit_at, failed_at = (before.commit_at, before.failed_at) if before is not None and is_known else (None, None)
+    has_failed = any(check["state"] == "failure" for check in facts["checks"])
+    now = facts["checked_at"]
+    return {"commit_at": commit_at or now, "failed_at": (failed_at or now) if has_failed else None}
 
 
 def _facts(answer: Mapping[str, Any]) -> dict[str, Any]:

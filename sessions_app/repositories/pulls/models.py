@@ -14,7 +14,8 @@ class PullRequestQuerySet(SessionBoundQuerySet["PullRequest"]):
 class PullRequest(Row):
     """A session's pull request, as the forge described it at `checked_at`.
 
-    `branch` is merged into `base`; `commit` is the newest pushed one. `body` is the text of people, without the link to
+    `branch` is merged into `base`; `commit` is the newest pushed one, known since `commit_at`. `failed_at` is when its
+    checks were first seen to have failed; None if none has failed. `body` is the text of people, without the link to
     the session that the forge gets. `checks` are those of the commit: [{id, name, state, url, text}];
     `comments` are those of its reviews: [{id, author, body, url, path, line}].
     """
@@ -41,6 +42,8 @@ class PullRequest(Row):
     checks = models.JSONField(blank=True, default=list)
     comments = models.JSONField(blank=True, default=list)
     checked_at = models.DateTimeField(default=timezone.now)
+    commit_at = models.DateTimeField(null=True)
+    failed_at = models.DateTimeField(null=True)
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
 
     objects = PullRequestQuerySet.as_manager()

@@ -5,17 +5,19 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from agentsite.base.errors import BadInput
 from agentsite.tenancy.models import OutgoingMail, User
 from deploy.demo_model.scripts import Step
-from sessions_app.actions import reminders
+from sessions_app.actions import pending_checks, reminders
 from sessions_app.actions.audience import set_audience
 from sessions_app.actions.notification_choices import set_reminder_preferences
 from sessions_app.actions.reminders import send_reminders
 from sessions_app.actions.session_marks import mark_session
-from sessions_app.models import MailedItem, ReviewComment, Session, Turn
+from sessions_app.models import MailedItem, PullRequest, ReviewComment, Session, Turn
+from sessions_app.repositories.pulls.actions import store_state
 from sessions_app.spending.budgets import create_budget
 from sessions_app.spending.notices import notify_share
 from tests.support.builders import browser_of
@@ -148,6 +150,68 @@ def test_comments_of_others_are_told_and_own_ones_and_drafts_are_not(site: Sessi
     assert "commented on the changes of “Tea”" in mails()[0].text
     assert f"/sessions/{session.public_id}/review" in mails()[0].text
     assert "hush" not in mails()[0].text
+
+
+def checks_are(session: Session, *states: str, commit: str = "c1") -> None:
+    """Store what a forge says about the session's pull request."""
+    PullRequest.objects.get_or_create(session=session, defaults={"number": 7, "branch": "b", "base": "main"})
+    found = {"number": 7, "url": "", "title": "t", "draft": False, "state": "open", "base": "main", "commit": commit}
+    checks = [{"id": str(n), "name": "n", "state": state, "url": "", "text": "hush"} for n, state in enumerate(states)]
+    store_state(session=session, answer={"found": found, "checks": checks})
+
+
+def test_failed_checks_are_told_once_for_each_commit(site: SessionSite) -> None:
+    wants(site.user, "checks_failed")
+    session = site.open_session("Tea")
+    checks_are(session, "success", "pending")
+    assert send_reminders(later()) == 0
+    checks_are(session, "success", "failure")
+    assert [send_reminders(later(4)), send_reminders(later(6)), send_reminders(later(30))] == [0, 1, 0]
+    (mail,) = mails()
+    assert "Checks of pull request 7 have failed, of “Tea”" in mail.subject
+    assert "hush" not in mail.text
+    checks_are(session, "failure", commit="c2")
+    assert send_reminders(later(50)) == 1
+
+
+def test_checks_count_from_their_failure_however_often_they_are_read(site: SessionSite) -> None:
+    """Reading them again neither delays the e-mail nor makes a failure news that was seen, or older than the choice."""
+    wants(site.user, "checks_failed")
+    session = site.open_session("Tea")
+    checks_are(session, "failure")
+    failed_at = PullRequest.objects.get().failed_at
+    mark_session(actor=site.user, session=session, seen=True)
+    checks_are(session, "failure")
+    assert PullRequest.objects.get().failed_at == failed_at
+    assert send_reminders(later()) == 0
+
+    old = site.open_session("Old")
+    checks_are(old, "failure")
+    wants(site.user, "checks_failed", "comment")
+    checks_are(old, "failure")
+    assert send_reminders(later()) == 0
+
+
+def test_checks_that_pass_after_all_are_not_told(site: SessionSite) -> None:
+    wants(site.user, "checks_failed")
+    session = site.open_session("Tea")
+    checks_are(session, "failure")
+    checks_are(session, "success")
+    assert send_reminders(later()) == 0
+
+
+def test_checks_are_read_again_until_they_have_ended(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(pending_checks, "enqueue_checks", asked.append)
+    wants(site.user, "checks_failed")
+    checks_are(site.open_session("Tea"), "pending")
+    for minutes in (0.5, 2, 3, 25 * 60):
+        send_reminders(later(minutes))
+    assert asked == [PullRequest.objects.get().pk], "after a minute, once in a minute, and not after a day"
+    checks_are(Session.objects.get(), "success")
+    cache.delete(f"checks:{asked[0]}")
+    send_reminders(later(2))
+    assert len(asked) == 1
 
 
 def test_the_choice_of_kinds_and_quiet_hours_over_rest(site: SessionSite) -> None:

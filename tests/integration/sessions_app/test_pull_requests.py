@@ -6,17 +6,21 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import connections
 from django.test import Client
+from django.utils import timezone
 
 from agentsite.tenancy.door_encryption import DOOR
-from agentsite.tenancy.models import User
+from agentsite.tenancy.models import OutgoingMail, User
 from agentsite.tenancy.roles import Role
 from deploy.demo_forge import Account, Forge, ForgeRepository
+from sessions_app.actions.notification_choices import set_reminder_preferences
+from sessions_app.actions.reminders import send_reminders
 from sessions_app.models import Connection, Part, ProjectRepository, PullRequest, Session, Workspace
 from sessions_app.repositories.forges.port import PullRequestText
 from sessions_app.repositories.pulls import one_at_a_time
@@ -24,6 +28,7 @@ from sessions_app.repositories.pulls.actions import open_question
 from sessions_app.workers.door import forge_queries
 from tests.support.asking import audited
 from tests.support.builders import browser_of, make_member, make_project, make_team
+from tests.support.deadline import wait_until
 from tests.support.door_at_work import door_at_work, forge_site, running_forge
 from tests.support.lanes import sampled
 
@@ -165,6 +170,24 @@ def test_a_killed_door_s_lock_ends_and_the_next_request_finds_what_it_opened(
     cache.delete(key)
     assert (status, code) == (409, "forge_refused")
     assert "by somebody else just now" in message
+
+
+def test_a_check_that_fails_while_nobody_looks_is_told_by_e_mail(github: Story) -> None:
+    set_reminder_preferences(actor=github.user, what="own", delay_minutes=5, news=["checks_failed"])
+    github.push("a")
+    github.open()
+    github.shop.add_check(github.branch, "tests", "failure", "1 failed")
+    begun = timezone.now()
+    assert send_reminders(begun + timedelta(minutes=2)) == 0
+    wait_until(lambda: PullRequest.objects.exclude(failed_at=None).exists(), "the door has read the checks")
+    assert send_reminders(begun + timedelta(minutes=4)) == 0
+    assert [send_reminders(begun + timedelta(minutes=minutes)) for minutes in (10, 40)] == [1, 0]
+    (mail,) = OutgoingMail.objects.filter(to=github.user.email)
+    assert (
+        mail.subject == f"Checks of pull request 1 have failed, of “Untitled session” ({github.session.project.name})."
+    )
+    assert f"/sessions/{github.session.public_id}\n" in mail.text
+    assert "1 failed" not in mail.text
 
 
 def test_a_failed_check_and_a_comment_start_a_turn_with_their_text_as_data(
