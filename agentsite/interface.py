@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 _NOT_BUILT = "The interface has not been built yet. Run 'make install' and reload this page.\n"
+_WORKER_POLICY = "default-src 'none'; img-src 'self'"
 
 
 def show_interface(_request: HttpRequest, path: str = "") -> HttpResponse:
@@ -22,3 +23,14 @@ def show_shared(request: HttpRequest, path: str = "") -> HttpResponse:
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def show_push_worker(_request: HttpRequest) -> HttpResponse:
+    """Serve the service worker that shows push notices. It is at the root, because a worker serves only pages below its
+    own address. Browsers ask for it again each time, and it may load nothing but pictures of the site."""
+    try:
+        script = (settings.FRONTEND_DIST / "push-worker.js").read_bytes()
+    except OSError:
+        return HttpResponse(_NOT_BUILT, status=503, content_type="text/plain; charset=utf-8")
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": _WORKER_POLICY}
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)

@@ -208,6 +208,9 @@ WEB_ALLOW: Final = _ENV.hosts("WEB_ALLOW")
 NETWORK_ALLOW: Final = _ENV.hosts("NETWORK_ALLOW")
 NETWORK_CERTIFICATES: Final = str(_ENV.path("NETWORK_CERTIFICATES")) if _ENV.has("NETWORK_CERTIFICATES") else ""
 WEBHOOK_ALLOW = _ENV.hosts("WEBHOOK_ALLOW")
+PUSH_ALLOW = _ENV.hosts("PUSH_ALLOW")
+VAPID_PUBLIC_KEY = _ENV.text("VAPID_PUBLIC_KEY")
+VAPID_PRIVATE_KEY = _ENV.text("VAPID_PRIVATE_KEY") if _ENV.has("VAPID_PRIVATE_KEY") else ""
 WEB_CERTIFICATES: Final = str(_ENV.path("WEB_CERTIFICATES")) if _ENV.has("WEB_CERTIFICATES") else ""
 SEARCH_SERVER: Final = _ENV.text("SEARCH_SERVER")
 SEARCH_KEY: Final = _ENV.text("SEARCH_KEY") if _ENV.has("SEARCH_KEY") else ""
@@ -336,7 +339,9 @@ CONTENT_SECURITY_POLICY = {
         "default-src": ["'self'"],
         "img-src": ["'self'", "data:"],
         "frame-src": [PREVIEW_URL.replace("{id}", "*")] if PREVIEW_URL else ["'none'"],
+        "manifest-src": ["'self'"],
         "object-src": ["'none'"],
+        "worker-src": ["'self'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],

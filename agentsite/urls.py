@@ -7,7 +7,7 @@ from django.views.generic import RedirectView
 from agentsite.api.root import api, show_documentation
 from agentsite.api.url_tree import tree_of
 from agentsite.http.error_responses import api_not_found
-from agentsite.interface import show_interface, show_shared
+from agentsite.interface import show_interface, show_push_worker, show_shared
 from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
 from agentsite.tenancy.accounts.oidc_redirect import redirect_to_provider
@@ -30,6 +30,7 @@ urlpatterns = [
     path("_allauth/oidc/<str:provider_id>/login/callback/", provider_callback, name="openid_connect_callback"),
     path("oauth/mcp/callback", receive_answer),
     path("oauth/mcp/client.json", show_client_document),
+    path("push-worker.js", require_safe(show_push_worker)),
     re_path(r"^(?:api|_allauth|static|ws|mcp|oauth|\.well-known)(?:/|$)", api_not_found),
     re_path(r"^(?P<path>shared/.*)$", require_safe(show_shared)),
     re_path(r"^(?P<path>.*)$", require_safe(ensure_csrf_cookie(show_interface))),

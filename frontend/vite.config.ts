@@ -5,7 +5,10 @@ import { defineConfig } from "vitest/config";
 
 const backend = process.env.AGENTSITE_URL ?? "http://127.0.0.1:8000";
 const proxied = Object.fromEntries(
-  ["/api", "/_allauth", "/admin", "^/mcp$"].map((path) => [path, { target: backend, changeOrigin: false }]),
+  ["/api", "/_allauth", "/admin", "^/mcp$", "^/push-worker.js$"].map((path) => [
+    path,
+    { target: backend, changeOrigin: false },
+  ]),
 );
 
 /** Shows the components of the interface at /_ui, while the interface is developed. */

@@ -96,6 +96,11 @@ def enqueue_webhook(webhook_id: uuid.UUID) -> None:
     secrets of webhooks. The worker sends in separate threads, so that a slow receiver does not delay turns."""
 
 
+@task("sessions.send_push", "sessions_app.push.sending:send_push", queue=AGENT_QUEUE)
+def enqueue_push(notice_id: uuid.UUID) -> None:
+    """Send a push notice. Like webhooks, it needs the keys of the agent worker, which sends it in a thread."""
+
+
 @task("sessions.answer_forge_query", "sessions_app.workers.door.forge_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
     """Answer a `ForgeQuestion` on the channel `reply_to`. Any door can do this."""
@@ -244,7 +249,7 @@ def recover() -> None:
 
 @task("sessions.mail_waiting", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)
 def send_reminders() -> None:
-    """Send e-mail reminders about requests and questions that wait for people."""
+    """Send e-mails and push notices about what waits for people, and about what else they have chosen."""
 
 
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:

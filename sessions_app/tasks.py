@@ -34,11 +34,13 @@ def site_housekeeping() -> None:
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.workspace_deletion import enqueue_due_deletions
     from sessions_app.mcp.accounts import tend_sign_ins
+    from sessions_app.push.deliveries import delete_old_notices
     from sessions_app.uploads.actions import delete_expired_uploads
     from sessions_app.webhooks.deliveries import delete_old_deliveries
 
     now = timezone.now()
     delete_old_deliveries(now)
+    delete_old_notices(now)
     enqueue_missed_archives(now)
     enqueue_due_deletions(now)
     delete_due_projects_and_teams(now)

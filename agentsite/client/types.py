@@ -1994,8 +1994,8 @@ class RefusedHostView(BaseModel):
 
 class QuietHours(BaseModel):
     """
-    The hours of each day without e-mails, such as `22:00` until `07:00`, in your time zone. What is still due when
-    they end comes in one e-mail.
+    The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. What is
+    still due when they end comes in one e-mail and one push notice.
     """
 
     begin: str
@@ -2695,6 +2695,43 @@ class NewPullRequest(BaseModel):
     title: str
     body: str | None = ""
     draft: bool | None = False
+
+
+class PushBrowserView(BaseModel):
+    """
+    A browser in which you have turned push notices on. `service` is the host of its push service. `used_at` is when
+    the service last accepted a notice, null if it has not yet. `problem` says why it did not accept the last one, and
+    is empty otherwise. `is_current`: it is the browser of this request.
+    """
+
+    id: str
+    user_agent: str
+    service: str
+    created_at: AwareDatetime
+    used_at: AwareDatetime | None
+    problem: str
+    is_current: bool
+
+
+class PushView(BaseModel):
+    """
+    Your browsers with push notices. `public_key` is the key of the site with which a browser is turned on, null if
+    this site cannot send any.
+    """
+
+    public_key: str | None
+    browsers: list[PushBrowserView]
+
+
+class NewPushBrowser(BaseModel):
+    """
+    What a browser returns from `PushManager.subscribe`: its address at its push service, its public key and its
+    secret, both in base64url.
+    """
+
+    endpoint: str
+    p256dh: str
+    auth: str
 
 
 class SchemaNames(BaseModel):
@@ -4664,28 +4701,40 @@ class NetworkView(BaseModel):
 
 class NotificationsView(BaseModel):
     """
-    The e-mails that you get. `mail` is `off` for none about what waits, `own` for your own sessions and turns, `all`
-    for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not
-    have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody commented
-    on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+    The notices that you get. `mail` is `off` for no e-mail about what waits, `own` for your own sessions and turns,
+    `all` for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do
+    not have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody
+    commented on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+
+    `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
+    `page_news` are what open pages of the site show in browsers where their notifications are on; `turn_ended` there
+    includes turns that failed.
     """
 
     mail: Literal["off", "own", "all"]
     delay_minutes: int
     news: list[Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]]
+    push: Literal["off", "own", "all"]
+    push_news: list[Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]]
+    page: Literal["off", "own", "all"]
+    page_news: list[Literal["turn_ended", "budget"]]
     quiet_hours: QuietHours | None
     time_zone: str
 
 
 class NotificationsChange(BaseModel):
     """
-    The e-mails that you want. `news`, `quiet_hours` and `time_zone` stay as they are if they are left out; null
-    means no quiet hours. `time_zone` is a name such as `Europe/Berlin`.
+    The notices that you want. All fields but `mail` and `delay_minutes` stay as they are if they are left out; null
+    for `quiet_hours` means none. `time_zone` is a name such as `Europe/Berlin`.
     """
 
     mail: Literal["off", "own", "all"]
     delay_minutes: int | None = 5
     news: list[Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]] | None = None
+    push: Literal["off", "own", "all"] | None = None
+    push_news: list[Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]] | None = None
+    page: Literal["off", "own", "all"] | None = None
+    page_news: list[Literal["turn_ended", "budget"]] | None = None
     quiet_hours: QuietHoursChange | None = None
     time_zone: str | None = "UTC"
 

@@ -26,6 +26,8 @@ ACTIONS: Final[Mapping[str, str]] = {
     "account.switched": "an operator disabled or enabled an account, or changed who is an operator",
     "account.locked_out": "an account was locked for a while after too many failed sign-ins",
     "account.renamed": "a person changed their name",
+    "account.push_on": "a person turned push notices on in a browser",
+    "account.push_off": "a person turned push notices off in a browser",
     "account.sign_in_failed": "a sign-in failed",
     # teams and members
     "team.created": "a team was created",

@@ -29,7 +29,8 @@ DEFAULT_SCOPES: Final = (Scope.READ, Scope.WORK)
 NOT_WITH_TOKEN: Final = frozenset(
     {
         "accept_invitation", "update_me", "delete_me", "export_me", "open_operator_access",
-        "read_session_as_operator", "set_notifications"}
+        "read_session_as_operator", "set_notifications", "get_push", "add_push_browser", "remove_push_browser",
+        "test_push_browser"}
 )  # fmt: skip
 """Operations on one's own account, which cannot be called with an API token."""
 

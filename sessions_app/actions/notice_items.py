@@ -1,11 +1,11 @@
-"""Find what people want to be told by e-mail besides what waits for them: turns that ended, comments, failed checks.
+"""Find what people want to be told besides what waits for them: turns that ended, comments, failed checks.
 
 All of it is read from rows that exist anyway, so that no step of a turn costs more. What a person has already seen is
-settled without an e-mail.
+settled without a notice.
 """
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -15,6 +15,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
+from sessions_app.actions.notice_ways import Choices, NoticeWay
 from sessions_app.actions.pending_checks import read_pending_checks
 from sessions_app.events.presence import watching
 from sessions_app.models import MailChoice, MailedItem, PullRequest, ReviewComment, Session, SessionMark, Turn
@@ -23,12 +24,11 @@ WINDOW: Final = timedelta(hours=26)  # longer than quiet hours can last
 LONGEST_STEP: Final = timedelta(hours=2)  # `moved_at` of a turn that has ended is the beginning of its last step
 BATCH: Final = 500
 MAX_ITEMS: Final = 1000  # of one kind that one round reads for one batch of people
-Choices = Mapping[uuid.UUID, MailChoice]
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One line of an e-mail. `key` identifies what it is about."""
+    """One line of an e-mail, or one push notice. `key` identifies what it is about."""
 
     key: str
     text: str
@@ -43,20 +43,20 @@ def place_of(session: Session) -> str:
     return f"“{session.title or 'Untitled session'}” ({session.project.name})"
 
 
-def news_items(now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
-    """Yield the notices that people have chosen and not got yet, each with the person's id."""
-    rows = MailChoice.objects.filter(news_since__isnull=False, user__is_active=True).select_related("user")
-    for batch in _batches(rows.order_by("user_id").iterator(chunk_size=BATCH)):
+def news_items(way: NoticeWay, now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
+    """Yield the notices that people have chosen and not got yet in this way, each with the person's id."""
+    for batch in _batches(way.choices().order_by("user_id").iterator(chunk_size=BATCH)):
         choices = {row.user_id: row for row in batch}
-        known = set(MailedItem.objects.filter(user__in=choices, at__gte=now - WINDOW * 2).values_list("user", "item"))
+        known = way.known(choices, now - WINDOW * 2)
         for find in (_turns, _comments, _checks):
-            for user_id, at, session, notice in find(choices, now):
-                if user_id is None or (user_id, notice.key) in known or at <= _since(choices[user_id], now):
+            for user_id, at, session, notice in find(way, choices, now):
+                if user_id is None or (user_id, notice.key) in known:
                     continue
-                if at > now - timedelta(minutes=choices[user_id].delay_minutes):
+                choice = choices[user_id]
+                if not max(way.since(choice) or now, now - WINDOW) < at <= now - way.delay(choice):
                     continue
-                if _needs_none(choices[user_id], session, at):
-                    _settle(user_id, notice.key, now)
+                if _needs_none(choice, session, at):
+                    _settle(way, user_id, notice.key, now)
                 else:
                     yield user_id, notice
 
@@ -64,10 +64,10 @@ def news_items(now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
 Found = tuple[uuid.UUID | None, datetime, Session, Notice]
 
 
-def _turns(choices: Choices, now: datetime) -> Iterator[Found]:
+def _turns(way: NoticeWay, choices: Choices, now: datetime) -> Iterator[Found]:
     kinds = {Turn.State.COMPLETED: "turn_ended", Turn.State.FAILED: "turn_failed"}
     for state, kind in kinds.items():
-        people = _who_want(kind, choices)
+        people = way.who_want(kind, choices)
         rows = Turn.objects.filter(
             state=state, moved_at__gte=now - WINDOW - LONGEST_STEP, ended_at__gte=now - WINDOW, root=None,
             started_by__in=people,
@@ -78,11 +78,11 @@ def _turns(choices: Choices, now: datetime) -> Iterator[Found]:
             yield turn.started_by_id, turn.ended_at or now, turn.session, notice
 
 
-def _comments(choices: Choices, now: datetime) -> Iterator[Found]:
+def _comments(way: NoticeWay, choices: Choices, now: datetime) -> Iterator[Found]:
     rows = ReviewComment.objects.filter(
         updated_at__gte=now - WINDOW,
         created_at__gte=now - WINDOW,
-        session__created_by__in=_who_want("comment", choices),
+        session__created_by__in=way.who_want("comment", choices),
     ).exclude(state=ReviewComment.State.DRAFT)
     for row in rows.select_related("session__project").order_by("id")[:MAX_ITEMS]:
         if row.author_id != row.session.created_by_id:
@@ -92,8 +92,8 @@ def _comments(choices: Choices, now: datetime) -> Iterator[Found]:
             )  # fmt: skip
 
 
-def _checks(choices: Choices, now: datetime) -> Iterator[Found]:
-    people = _who_want("checks_failed", choices)
+def _checks(way: NoticeWay, choices: Choices, now: datetime) -> Iterator[Found]:
+    people = way.who_want("checks_failed", choices)
     read_pending_checks(people, now)
     rows = PullRequest.objects.filter(
         state=PullRequest.State.OPEN, failed_at__gte=now - WINDOW, session__created_by__in=people
@@ -102,14 +102,6 @@ def _checks(choices: Choices, now: datetime) -> Iterator[Found]:
         text = f"Checks of pull request {row.number} have failed, of {place_of(row.session)}."
         notice = Notice(f"{row.public_id}:{row.commit}", text, address_of(row.session))
         yield row.session.created_by_id, row.failed_at or now, row.session, notice
-
-
-def _who_want(kind: str, choices: Choices) -> list[uuid.UUID]:
-    return [user_id for user_id, choice in choices.items() if kind in choice.news]
-
-
-def _since(choice: MailChoice, now: datetime) -> datetime:
-    return max(choice.news_since or now, now - WINDOW)
 
 
 def _needs_none(choice: MailChoice, session: Session, at: datetime) -> bool:
@@ -124,9 +116,10 @@ def _needs_none(choice: MailChoice, session: Session, at: datetime) -> bool:
         return False
 
 
-def _settle(user_id: uuid.UUID, key: str, now: datetime) -> None:
+def _settle(way: NoticeWay, user_id: uuid.UUID, key: str, now: datetime) -> None:
+    row = MailedItem(user_id=user_id, item=key, way=way.name, at=now)
     with sqlite_write_lock():
-        MailedItem.objects.bulk_create([MailedItem(user_id=user_id, item=key, at=now)], ignore_conflicts=True)
+        MailedItem.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def _batches(rows: Iterable[Any]) -> Iterator[Sequence[Any]]:

@@ -1,6 +1,7 @@
-"""Choose which e-mails a person gets, and when they get none."""
+"""Choose which notices a person gets in which way, and when none leaves the site."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
@@ -10,11 +11,22 @@ from agentsite.base.errors import BadInput
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.models import User
 from sessions_app.models import MailChoice
-from sessions_app.models.notification import NEWS
+from sessions_app.models.notification import NEWS, PAGE_NEWS
 from sessions_app.queries.quiet_hours import minute_of_day, zone_of
 
 MIN_DELAY_MINUTES: Final = 1
 MAX_DELAY_MINUTES: Final = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class WayChange:
+    """What a person wants in one way: about what waits, and which kinds of news. None leaves it as it is."""
+
+    what: str | None = None
+    news: Collection[str] | None = None
+
+
+UNCHANGED: Final = WayChange()
 
 
 def set_reminder_preferences(
@@ -25,15 +37,26 @@ def set_reminder_preferences(
     news: Collection[str] | None = None,
     quiet: tuple[str, str] | None = None,
     time_zone: str = "UTC",
+    push: WayChange = UNCHANGED,
+    page: WayChange = UNCHANGED,
 ) -> MailChoice:
-    """Store which e-mails the person gets, and after how many minutes. `news` are kinds of `NEWS`; None leaves them as
-    they are. `quiet` is begin and end of the quiet hours, such as ("22:00", "07:00"); None for no quiet hours."""
+    """Store which e-mails the person gets, and after how many minutes; and which push notices, and which notices of
+    open pages. `news` are kinds of `NEWS`; None leaves them as they are. `quiet` is begin and end of the quiet hours,
+    such as ("22:00", "07:00"); None for no quiet hours."""
     begin, end = _checked(delay_minutes, news, quiet, time_zone)
+    _require_known("push_news", push.news, NEWS)
+    _require_known("page_news", page.news, PAGE_NEWS)
     with sqlite_write_lock(), transaction.atomic():
         MailChoice.objects.get_or_create(user=actor)
         row = MailChoice.objects.select_for_update(of=("self",)).get(user=actor)
         if news is not None and set(news) != set(row.news):
             row.news, row.news_since = [kind for kind in NEWS if kind in news], timezone.now()
+        if push.news is not None and set(push.news) != set(row.push_news):
+            row.push_news, row.push_since = [kind for kind in NEWS if kind in push.news], timezone.now()
+        if page.news is not None:
+            row.page_news = [kind for kind in PAGE_NEWS if kind in page.news]
+        row.push_what = MailChoice.What(push.what or row.push_what)
+        row.page_what = MailChoice.What(page.what or row.page_what)
         row.what, row.delay_minutes = MailChoice.What(what), delay_minutes
         row.quiet_from, row.quiet_until, row.time_zone = begin, end, time_zone
         row.save()
@@ -49,8 +72,7 @@ def _checked(
             f"The delay must be between {MIN_DELAY_MINUTES} and {MAX_DELAY_MINUTES:,} minutes.",
             fields={"delay_minutes": "out of range"},
         )
-    if unknown := sorted(set(news or ()) - set(NEWS)):
-        raise BadInput(f"There is no kind '{unknown[0][:40]}' of e-mails.", fields={"news": "unknown"})
+    _require_known("news", news, NEWS)
     if zone_of(time_zone) is None:
         raise BadInput(
             f"There is no time zone '{time_zone[:60]}'.",
@@ -69,3 +91,8 @@ def _checked(
             fields={"quiet_hours": "empty"},
         )
     return begin, end
+
+
+def _require_known(field: str, news: Collection[str] | None, known: Collection[str]) -> None:
+    if unknown := sorted(set(news or ()) - set(known)):
+        raise BadInput(f"There is no kind '{unknown[0][:40]}' of notices in this way.", fields={field: "unknown"})

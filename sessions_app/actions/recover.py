@@ -19,6 +19,7 @@ from sessions_app.actions.questions import expire_questions
 from sessions_app.actions.reverts import wake_reverts
 from sessions_app.actions.sub_agents import wake_parents
 from sessions_app.models import ToolCall, Turn, Workspace
+from sessions_app.push.deliveries import wake_pushes
 from sessions_app.queueing import (
     AGENT_QUEUE,
     enqueue_call,
@@ -48,6 +49,7 @@ def recover(now: datetime) -> dict[str, int]:
         "model_calls": settle_abandoned(now),
         "stopped": resume_stopped(now),
         "webhooks": wake_webhooks(now),
+        "pushes": wake_pushes(now),
         "uploads": wake_uploads(now),
         "reverts": wake_reverts(),
     }

@@ -1,5 +1,5 @@
-"""The models of the app `sessions_app`. The models of MCP servers, memory, repositories, spending, uploads, variables
-and webhooks are in their own folders; they are imported here so that Django finds them."""
+"""The models of the app `sessions_app`. The models of MCP servers, memory, push notices, repositories, spending,
+uploads, variables and webhooks are in their own folders; they are imported here so that Django finds them."""
 
 from sessions_app.mcp.account_models import McpAccount, McpClient, McpRevocation, McpSignIn
 from sessions_app.mcp.models import McpSecret, McpServer, McpServerState
@@ -28,6 +28,7 @@ from sessions_app.models.sharing import ShareLink
 from sessions_app.models.skill import SkillPackage, SkillVersion
 from sessions_app.models.system_prompt import SystemPrompt
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
+from sessions_app.push.models import PushBrowser, PushKey, PushNotice
 from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
 from sessions_app.repositories.pulls.models import PullRequest
 from sessions_app.spending.models import Budget, ModelCall
@@ -68,6 +69,9 @@ __all__ = [
     "ProjectRepository",
     "ProjectSetup",
     "PullRequest",
+    "PushBrowser",
+    "PushKey",
+    "PushNotice",
     "Question",
     "RefusedHost",
     "Revert",

@@ -1,4 +1,4 @@
-"""E-mail notifications: the settings of people, and which e-mails were already sent."""
+"""Notifications: the settings of people, and what they were already told."""
 
 from typing import Final
 
@@ -7,19 +7,29 @@ from django.db import models
 from sessions_app.models.base import USER
 
 NEWS: Final = ("turn_ended", "turn_failed", "comment", "checks_failed", "budget")
-"""The kinds of e-mails that a person can choose, besides those about requests and questions."""
+"""The kinds of notices that a person can choose, besides those about requests and questions."""
+
+PAGE_NEWS: Final = ("turn_ended", "budget")
+"""Those of them that pages of the site are told about while they are open."""
 
 
 def default_news() -> list[str]:
     return ["budget"]
 
 
-class MailChoice(models.Model):
-    """A person's settings for e-mails. The row is created when the person chooses, or gets the first e-mail. `sent_at`
-    is the time of the last e-mail.
+def default_push_news() -> list[str]:
+    """Return the kinds for browsers with push notices, which a person has turned on one by one: all."""
+    return list(NEWS)
 
-    `what` is about requests and questions that wait. `news` lists other kinds of `NEWS`, about what happened since
-    `news_since`. Quiet hours begin and end at minutes of the day in `time_zone`; without them both are None.
+
+class MailChoice(models.Model):
+    """A person's settings for notices. The row is created when the person chooses, or gets the first one. `sent_at` is
+    the time of the last e-mail.
+
+    `what` is about e-mails for requests and questions that wait. `news` lists other kinds of `NEWS`, about what
+    happened since `news_since`. `push_what`, `push_news` and `push_since` are the same for push notices, `page_what`
+    and `page_news` for those that open pages show. Quiet hours, which apply to e-mails and push notices, begin and end
+    at minutes of the day in `time_zone`; without them both are None.
     """
 
     class What(models.TextChoices):
@@ -32,6 +42,11 @@ class MailChoice(models.Model):
     delay_minutes = models.PositiveSmallIntegerField(default=5)
     news = models.JSONField(default=default_news)
     news_since = models.DateTimeField(null=True)
+    push_what = models.CharField(max_length=8, choices=What, default=What.OWN)
+    push_news = models.JSONField(default=default_push_news)
+    push_since = models.DateTimeField(null=True)
+    page_what = models.CharField(max_length=8, choices=What, default=What.ALL)
+    page_news = models.JSONField(default=list)
     quiet_from = models.PositiveSmallIntegerField(null=True)
     quiet_until = models.PositiveSmallIntegerField(null=True)
     time_zone = models.CharField(max_length=64, default="UTC")
@@ -42,15 +57,22 @@ class MailChoice(models.Model):
 
 
 class MailedItem(models.Model):
-    """An item that a person got an e-mail about, or needs none about any more. Prevents a second e-mail. `item` is the
-    public id of a request, question, turn or comment, or of a pull request with its commit."""
+    """An item that a person was told about in one way, or need not be told about any more. Prevents a second notice.
+    `item` is the public id of a request, question, turn or comment, or of a pull request with its commit."""
+
+    class Way(models.TextChoices):
+        MAIL = "mail"
+        PUSH = "push"
 
     user = models.ForeignKey(USER, on_delete=models.CASCADE, related_name="+")
     item = models.CharField(max_length=128)
+    way = models.CharField(max_length=8, choices=Way, default=Way.MAIL, db_default=Way.MAIL)
     at = models.DateTimeField(db_index=True)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=("user", "item"), name="one_letter_per_user_and_item"),)
+        constraints = (
+            models.UniqueConstraint(fields=("user", "item", "way"), name="one_notice_per_user_item_and_way"),
+        )
 
     def __str__(self) -> str:
         return self.item

@@ -1,5 +1,5 @@
-"""Notify people when a budget is nearly or fully used: once for each threshold and period, in the interface, by e-mail
-and by webhook."""
+"""Notify people when a budget is nearly or fully used: once for each threshold and period, in the interface, by e-mail,
+as push notice and by webhook."""
 
 import uuid
 from functools import partial
@@ -17,6 +17,7 @@ from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.audience import is_private
 from sessions_app.events.publish import notices_group, publisher
 from sessions_app.models import Budget, MailChoice
+from sessions_app.push.outbox import Message, push
 from sessions_app.queries.quiet_hours import end_of_quiet_hours
 from sessions_app.spending.texts import dollars, name_of, period_words
 from sessions_app.webhooks import event_types
@@ -40,9 +41,14 @@ def notify_share(budget: Budget, share: int) -> None:
     choices = MailChoice.objects.in_bulk([user.pk for user in people])
     for user in people:
         choice = choices.get(user.pk) or MailChoice()
+        quiet_until = end_of_quiet_hours(choice, timezone.now())
+        if "budget" in choice.push_news:
+            message = Message(
+                f"{budget.public_id}:{share}", "News of a budget", summary, _page(budget).removeprefix("/")
+            )
+            push(user.pk, message, due_at=quiet_until)
         if "budget" in choice.news:
             text = f"{summary}\n\n{_meaning(budget, share)}\n\n{address}\n"
-            quiet_until = end_of_quiet_hours(choice, timezone.now())
             send = send_mail_later if quiet_until is None else partial(send_mail_after, quiet_until)
             send(to=user.email, subject=summary, text=text)
         transaction.on_commit(partial(_publish, user.pk, data))

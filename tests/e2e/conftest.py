@@ -26,6 +26,7 @@ from tests.support.lanes import EVERYTHING
 from tests.support.mail_server import MailServer, mail_server
 from tests.support.model_server import ModelServer, run_model_server
 from tests.support.own_database import take_copy
+from tests.support.push_service import PushService
 from tests.support.remote_mcp import RemoteMcp, remote_mcp
 from tests.support.running_site import REPOSITORY, RunningSite, free_port, running_site
 from tests.support.search_server import SearchSite, searching
@@ -49,6 +50,7 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_mcp_pages",
         "test_mcp_sign_in",
         "test_pull_request_card",
+        "test_push",
         "test_repository_killed",
         "test_revert_killed",
         "test_review",
@@ -119,6 +121,13 @@ def mailbox() -> Iterator[MailServer]:
 
 
 @pytest.fixture(scope="session")
+def push_service() -> Iterator[PushService]:
+    service = PushService()
+    yield service
+    service.close()
+
+
+@pytest.fixture(scope="session")
 def issuer() -> Iterator[str]:
     with identity_provider() as issuer:
         yield issuer
@@ -145,6 +154,7 @@ def scripted_site(
     model: ModelServer,
     search_server: SearchSite,
     mailbox: MailServer,
+    push_service: PushService,
     issuer: str,
 ) -> Iterator[RunningSite]:
     """A site whose model says what tests tell it to, whose tools may fetch from that model's own server, whose letters
@@ -159,6 +169,7 @@ def scripted_site(
         ),
         "WEB_ALLOW": urlsplit(model.base_url).netloc,
         "SEARCH_SERVER": search_server.url,
+        "PUSH_ALLOW": push_service.place,
         "SIGN_UP": "open",
         "OIDC_ISSUER": issuer,
         "OIDC_NAME": NAME,

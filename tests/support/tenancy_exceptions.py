@@ -21,7 +21,7 @@ PLAIN: Final = frozenset(
         "answers", "email", "secret",
         "description", "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern", "arguments",
         # of reverts
-        "paths", "decision", "sha256",
+        "paths", "decision", "sha256", "endpoint", "p256dh", "auth",
         # of connections and repositories
         "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
         "branch_prefix", "protected", "body", "author", "committer_name", "committer_email", "history", "folders",
@@ -48,6 +48,8 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "LooseFile": "a place in the storage that no row owns",
     "MailChoice": "of one person, and reached by nobody else",
     "MailedItem": "read by the site alone, when it writes letters",
+    "PushKey": "one of the site, of which everybody gets the public half",
+    "PushNotice": "read by the site alone, when it sends it",
     "OnceKey": "read by tools of its session only",
     "WorkspaceTraffic": "read with its workspace and its project only",
     "RefusedHost": "read with its project only, by those who see its session",

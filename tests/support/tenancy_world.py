@@ -37,6 +37,7 @@ from sessions_app.models import (
     ProjectRepository,
     ProjectSetup,
     PullRequest,
+    PushBrowser,
     Question,
     Revert,
     ReviewComment,
@@ -168,6 +169,14 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         place=t["project"].public_id, version=1, project=t["project"], author=t.owner
     ),
     "token": lambda t: create_token(actor=t.owner, name="mine").token,
+    "push_browser": lambda t: PushBrowser.objects.create(
+        user=t.owner,
+        session_key="none",
+        place=t.owner.public_id,
+        address="sealed",
+        keys="sealed",
+        service="push.example",
+    ),
     "upload": lambda t: Upload.objects.create(team=t.team, name="x.zip", size=4, state=Upload.State.READY),
     "webhook": lambda t: Webhook.objects.create(
         team=t.team, name="CI", url="https://hooks.example.org/", events=["turn.ended"], secret="sealed"

@@ -2938,12 +2938,12 @@ export interface paths {
         };
         /**
          * Get notifications
-         * @description Return which e-mail notifications you get.
+         * @description Return which notices you get, and in which ways.
          */
         get: operations["get_notifications"];
         /**
          * Set notifications
-         * @description Choose which e-mail notifications you get.
+         * @description Choose which notices you get, and in which ways.
          */
         put: operations["set_notifications"];
         post?: never;
@@ -3478,6 +3478,87 @@ export interface paths {
          * @description Ask the forge for the state and the checks of the pull request, and return them. They are also stored.
          */
         post: operations["refresh_pull_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get push
+         * @description Return the browsers in which you get push notices, and the key that turns them on in another one.
+         */
+        get: operations["get_push"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/push/browsers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add push browser
+         * @description Turn push notices on in the browser of this request, until it is signed out. The same address again replaces the
+         *     keys.
+         */
+        post: operations["add_push_browser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/push/browsers/{push_browser_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove push browser
+         * @description Turn push notices off in a browser.
+         */
+        delete: operations["remove_push_browser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/push/browsers/{push_browser_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test push browser
+         * @description Send a test notice to a browser. What is wrong, if anything, is then in `problem` of the browser.
+         */
+        post: operations["test_push_browser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9854,10 +9935,14 @@ export interface components {
         };
         /**
          * NotificationsView
-         * @description The e-mails that you get. `mail` is `off` for none about what waits, `own` for your own sessions and turns, `all`
-         *     for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not
-         *     have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody commented
-         *     on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+         * @description The notices that you get. `mail` is `off` for no e-mail about what waits, `own` for your own sessions and turns,
+         *     `all` for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do
+         *     not have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody
+         *     commented on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+         *
+         *     `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
+         *     `page_news` are what open pages of the site show in browsers where their notifications are on; `turn_ended` there
+         *     includes turns that failed.
          */
         NotificationsView: {
             /**
@@ -9869,14 +9954,28 @@ export interface components {
             delay_minutes: number;
             /** News */
             news: ("turn_ended" | "turn_failed" | "comment" | "checks_failed" | "budget")[];
+            /**
+             * Push
+             * @enum {string}
+             */
+            push: "off" | "own" | "all";
+            /** Push News */
+            push_news: ("turn_ended" | "turn_failed" | "comment" | "checks_failed" | "budget")[];
+            /**
+             * Page
+             * @enum {string}
+             */
+            page: "off" | "own" | "all";
+            /** Page News */
+            page_news: ("turn_ended" | "budget")[];
             quiet_hours: components["schemas"]["QuietHours"] | null;
             /** Time Zone */
             time_zone: string;
         };
         /**
          * QuietHours
-         * @description The hours of each day without e-mails, such as `22:00` until `07:00`, in your time zone. What is still due when
-         *     they end comes in one e-mail.
+         * @description The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. What is
+         *     still due when they end comes in one e-mail and one push notice.
          */
         QuietHours: {
             /** Begin */
@@ -9886,8 +9985,8 @@ export interface components {
         };
         /**
          * NotificationsChange
-         * @description The e-mails that you want. `news`, `quiet_hours` and `time_zone` stay as they are if they are left out; null
-         *     means no quiet hours. `time_zone` is a name such as `Europe/Berlin`.
+         * @description The notices that you want. All fields but `mail` and `delay_minutes` stay as they are if they are left out; null
+         *     for `quiet_hours` means none. `time_zone` is a name such as `Europe/Berlin`.
          */
         NotificationsChange: {
             /**
@@ -9902,6 +10001,14 @@ export interface components {
             delay_minutes: number;
             /** News */
             news?: ("turn_ended" | "turn_failed" | "comment" | "checks_failed" | "budget")[] | null;
+            /** Push */
+            push?: ("off" | "own" | "all") | null;
+            /** Push News */
+            push_news?: ("turn_ended" | "turn_failed" | "comment" | "checks_failed" | "budget")[] | null;
+            /** Page */
+            page?: ("off" | "own" | "all") | null;
+            /** Page News */
+            page_news?: ("turn_ended" | "budget")[] | null;
             quiet_hours?: components["schemas"]["QuietHoursChange"] | null;
             /**
              * Time Zone
@@ -11293,6 +11400,55 @@ export interface components {
              * @default false
              */
             draft: boolean;
+        };
+        /**
+         * PushBrowserView
+         * @description A browser in which you have turned push notices on. `service` is the host of its push service. `used_at` is when
+         *     the service last accepted a notice, null if it has not yet. `problem` says why it did not accept the last one, and
+         *     is empty otherwise. `is_current`: it is the browser of this request.
+         */
+        PushBrowserView: {
+            /** Id */
+            id: string;
+            /** User Agent */
+            user_agent: string;
+            /** Service */
+            service: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Used At */
+            used_at: string | null;
+            /** Problem */
+            problem: string;
+            /** Is Current */
+            is_current: boolean;
+        };
+        /**
+         * PushView
+         * @description Your browsers with push notices. `public_key` is the key of the site with which a browser is turned on, null if
+         *     this site cannot send any.
+         */
+        PushView: {
+            /** Public Key */
+            public_key: string | null;
+            /** Browsers */
+            browsers: components["schemas"]["PushBrowserView"][];
+        };
+        /**
+         * NewPushBrowser
+         * @description What a browser returns from `PushManager.subscribe`: its address at its push service, its public key and its
+         *     secret, both in base64url.
+         */
+        NewPushBrowser: {
+            /** Endpoint */
+            endpoint: string;
+            /** P256Dh */
+            p256dh: string;
+            /** Auth */
+            auth: string;
         };
         /** SchemaNames */
         SchemaNames: {
@@ -28424,6 +28580,14 @@ export interface operations {
                      *       "news": [
                      *         "turn_ended"
                      *       ],
+                     *       "push": "off",
+                     *       "push_news": [
+                     *         "turn_ended"
+                     *       ],
+                     *       "page": "off",
+                     *       "page_news": [
+                     *         "turn_ended"
+                     *       ],
                      *       "quiet_hours": {
                      *         "begin": "begin",
                      *         "end": "end"
@@ -28467,6 +28631,14 @@ export interface operations {
                  *       "news": [
                  *         "turn_ended"
                  *       ],
+                 *       "push": "off",
+                 *       "push_news": [
+                 *         "turn_ended"
+                 *       ],
+                 *       "page": "off",
+                 *       "page_news": [
+                 *         "turn_ended"
+                 *       ],
                  *       "quiet_hours": {
                  *         "begin": "begin",
                  *         "end": "end"
@@ -28493,6 +28665,14 @@ export interface operations {
                      *       "mail": "off",
                      *       "delay_minutes": 0,
                      *       "news": [
+                     *         "turn_ended"
+                     *       ],
+                     *       "push": "off",
+                     *       "push_news": [
+                     *         "turn_ended"
+                     *       ],
+                     *       "page": "off",
+                     *       "page_news": [
                      *         "turn_ended"
                      *       ],
                      *       "quiet_hours": {
@@ -31668,6 +31848,209 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PullRequestState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_push: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "public_key": "public key",
+                     *       "browsers": [
+                     *         {
+                     *           "id": "id",
+                     *           "user_agent": "user agent",
+                     *           "service": "service",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "used_at": "2026-03-02T09:30:00.000000Z",
+                     *           "problem": "problem",
+                     *           "is_current": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    add_push_browser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "endpoint",
+                 *       "p256dh": "p256dh",
+                 *       "auth": "auth"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPushBrowser"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "user_agent": "user agent",
+                     *       "service": "service",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "problem": "problem",
+                     *       "is_current": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushBrowserView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    remove_push_browser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example push browser id */
+                push_browser_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    test_push_browser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example push browser id */
+                push_browser_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "user_agent": "user agent",
+                     *       "service": "service",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "problem": "problem",
+                     *       "is_current": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushBrowserView"];
                 };
             };
             400: components["responses"]["BadInput"];

@@ -3,6 +3,7 @@ import { accountPath } from "../account/paths";
 import { signOut } from "../api/auth";
 import type { Me } from "../api/types";
 import { atPrefix } from "../lib/prefix";
+import { readStored } from "../lib/storage";
 import { themeStore, toggleTheme } from "../lib/theme";
 import { policyPath } from "../policies/paths";
 import { teamPath } from "../team/paths";
@@ -15,6 +16,7 @@ import { open } from "./shellStore";
 import "./Shell.css";
 
 async function signOutAndClear(): Promise<void> {
+  if (readStored("push") !== null) await import("../notices/push").then(({ forgetPush }) => forgetPush());
   await signOut();
   clearCachedData();
 }
@@ -51,7 +53,7 @@ export function UserMenu({ me }: { me: Me }) {
       run: toggleTheme,
     },
     {
-      label: "Browser notifications",
+      label: "Notices in this browser",
       icon: "wait",
       detail: canNotify() ? (notifying ? "on" : "off") : "blocked",
       isDisabled: !canNotify(),

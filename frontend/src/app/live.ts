@@ -1,14 +1,10 @@
-// Refreshes lists when the person's stream reports changes, sets the tab title and shows browser
-// notifications.
+// Refreshes lists when the person's stream reports changes, sets the tab title and has notices shown.
 import { useEffect } from "react";
 import { createStore } from "zustand/vanilla";
 import type { Notice } from "../api/frames";
-import type { Me, Session } from "../api/types";
-import { atPrefix } from "../lib/prefix";
 import { readStored, writeStored } from "../lib/storage";
 import { connectMe } from "../store/me";
 import {
-  keys,
   markSignedOut,
   queryClient,
   refreshOutdatedSessions,
@@ -18,58 +14,18 @@ import {
 
 export const notifyStore = createStore<{ on: boolean }>(() => ({ on: readStored("notify") === "on" }));
 
-/** Whether the end of one's own work is notified, too. On this device only, like the rest. */
-export const notifyDoneStore = createStore<{ on: boolean }>(() => ({
-  on: readStored("notify-done") === "on",
-}));
-
-export function setNotifyDone(on: boolean): void {
-  writeStored("notify-done", on ? "on" : null);
-  notifyDoneStore.setState({ on });
-}
-
 export const canNotify = (): boolean => "Notification" in window && Notification.permission !== "denied";
 
-/** Turns notifications on or off. Asks for the browser's permission when they are turned on. */
+/** Turns the notices of open pages on or off in this browser. Asks for the browser's permission when they are turned on. */
 export async function setNotify(on: boolean): Promise<void> {
   const allowed = on && "Notification" in window && (await Notification.requestPermission()) === "granted";
   writeStored("notify", allowed ? "on" : null);
   notifyStore.setState({ on: allowed });
 }
 
-/** The notification of a notice; null if it asks for nothing. */
-function notificationOf(notice: Notice): { title: string; body: string } | null {
-  if (notice.kind === "permission.asked")
-    return { title: "An agent needs your permission", body: notice.data.title };
-  if (notice.kind === "question.asked")
-    return { title: "An agent has a question for you", body: notice.data.questions[0]?.question ?? "" };
-  if (notice.kind === "session.updated" && hasEnded(notice.data))
-    return { title: "The work in your session has ended", body: notice.data.title };
-  return null;
-}
-
-const working = new Set<string>();
-
-/** Notes whether a session works. True if it is one's own, worked when it was last heard of, and works no more. */
-function hasEnded(session: Session): boolean {
-  const worked = working.delete(session.id);
-  if (session.status !== "idle") working.add(session.id);
-  const me = queryClient.getQueryData<Me | null>(keys.me)?.user.id;
-  const isOwn = session.parent_id === null && me !== undefined && session.created_by?.id === me;
-  return worked && session.status === "idle" && isOwn && notifyDoneStore.getState().on;
-}
-
 function notify(notice: Notice): void {
-  const notification = notificationOf(notice);
-  if (!notification || !notifyStore.getState().on || document.visibilityState === "visible") return;
-  if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const { title, body } = notification;
-  const shown = new Notification(title, { body, tag: notice.session_id, icon: atPrefix("/static/mark.svg") });
-  shown.onclick = () => {
-    window.focus();
-    window.history.pushState(null, "", atPrefix(`/sessions/${notice.session_id}`));
-    shown.close();
-  };
+  if (!notifyStore.getState().on) return;
+  void import("../notices/shown").then(({ noteNotice }) => noteNotice(notice));
 }
 
 function receive(notice: Notice): void {
@@ -107,7 +63,17 @@ function refreshMissed(): () => void {
   };
 }
 
+/** Looks after push notices where they are on, once the page has had time to load. */
+function usePush(): void {
+  useEffect(() => {
+    if (readStored("push") === null) return;
+    const timer = setTimeout(() => void import("../notices/push").then(({ keepPush }) => keepPush()), 3_000);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
 export function useMyStream(): void {
+  usePush();
   useEffect(
     () =>
       connectMe({

@@ -6,6 +6,7 @@ from sessions_app.mcp import rest as mcp_rest
 from sessions_app.mcp import session_rest as mcp_session_rest
 from sessions_app.mcp import sign_in_rest as mcp_sign_in_rest
 from sessions_app.memory import rest as memory_rest
+from sessions_app.push import rest as push_rest
 from sessions_app.repositories import project_rest
 from sessions_app.repositories import rest as connections_rest
 from sessions_app.repositories.commits import rest as commits_rest
@@ -75,7 +76,7 @@ MODULES = (
     commands, commits_rest, comparisons, configuration, configurations,
     connections_rest, context, conversation, deletion, downloads, events, forks, grants, images, mcp_rest,
     mcp_session_rest, mcp_sign_in_rest, memory_rest, metrics, model_table, network,
-    notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,
+    notifications, operator_access, policies, project_rest, providers, pulls_rest, push_rest, json_schemas, search,
     pull_request_fixes, queued_prompts, review_comments, reviews, branches, reverts,
     send_and_wait, session_export, session_marks, sessions, setup, shared, sharing, skills, tools, turn_models,
     uploads_rest, usage_rest, variables_rest,

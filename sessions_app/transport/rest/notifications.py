@@ -1,4 +1,4 @@
-"""REST endpoints: which e-mail notifications a person gets, and when."""
+"""REST endpoints: which notices a person gets, in which ways, and when."""
 
 from typing import Literal
 
@@ -10,6 +10,7 @@ from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.notification_choices import (
     MAX_DELAY_MINUTES,
     MIN_DELAY_MINUTES,
+    WayChange,
     set_reminder_preferences,
 )
 from sessions_app.events.schema import View
@@ -20,25 +21,34 @@ router = Router(tags=["together"])
 
 What = Literal["off", "own", "all"]
 News = Literal["turn_ended", "turn_failed", "comment", "checks_failed", "budget"]
+PageNews = Literal["turn_ended", "budget"]
 
 
 class QuietHours(View):
-    """The hours of each day without e-mails, such as `22:00` until `07:00`, in your time zone. What is still due when
-    they end comes in one e-mail."""
+    """The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. What is
+    still due when they end comes in one e-mail and one push notice."""
 
     begin: str
     end: str
 
 
 class NotificationsView(View):
-    """The e-mails that you get. `mail` is `off` for none about what waits, `own` for your own sessions and turns, `all`
-    for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not
-    have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody commented
-    on changes of your session, checks of its pull request failed, a budget is nearly or fully used."""
+    """The notices that you get. `mail` is `off` for no e-mail about what waits, `own` for your own sessions and turns,
+    `all` for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do
+    not have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody
+    commented on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+
+    `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
+    `page_news` are what open pages of the site show in browsers where their notifications are on; `turn_ended` there
+    includes turns that failed."""
 
     mail: What
     delay_minutes: int
     news: list[News]
+    push: What
+    push_news: list[News]
+    page: What
+    page_news: list[PageNews]
     quiet_hours: QuietHours | None
     time_zone: str
 
@@ -49,25 +59,29 @@ class QuietHoursChange(RequestBody):
 
 
 class NotificationsChange(RequestBody):
-    """The e-mails that you want. `news`, `quiet_hours` and `time_zone` stay as they are if they are left out; null
-    means no quiet hours. `time_zone` is a name such as `Europe/Berlin`."""
+    """The notices that you want. All fields but `mail` and `delay_minutes` stay as they are if they are left out; null
+    for `quiet_hours` means none. `time_zone` is a name such as `Europe/Berlin`."""
 
     mail: What
     delay_minutes: int = Field(default=5, ge=MIN_DELAY_MINUTES, le=MAX_DELAY_MINUTES)
     news: list[News] | None = None
+    push: What | None = None
+    push_news: list[News] | None = None
+    page: What | None = None
+    page_news: list[PageNews] | None = None
     quiet_hours: QuietHoursChange | None = None
     time_zone: str = Field(default="UTC", max_length=64)
 
 
 @router.get("/me/notifications", response=NotificationsView, operation_id="get_notifications")
 def get_notifications(request: HttpRequest) -> NotificationsView:
-    """Return which e-mail notifications you get."""
+    """Return which notices you get, and in which ways."""
     return _view(MailChoice.objects.filter(user=current_user(request)).first() or MailChoice())
 
 
 @router.put("/me/notifications", response=NotificationsView, operation_id="set_notifications")
 def put_notifications(request: HttpRequest, payload: NotificationsChange) -> NotificationsView:
-    """Choose which e-mail notifications you get."""
+    """Choose which notices you get, and in which ways."""
     user, given = current_user(request), payload.model_fields_set
     before = _view(MailChoice.objects.filter(user=user).first() or MailChoice())
     quiet = payload.quiet_hours if "quiet_hours" in given else before.quiet_hours
@@ -78,6 +92,8 @@ def put_notifications(request: HttpRequest, payload: NotificationsChange) -> Not
         news=payload.news,
         quiet=None if quiet is None else (quiet.begin, quiet.end),
         time_zone=payload.time_zone if "time_zone" in given else before.time_zone,
+        push=WayChange(payload.push, payload.push_news),
+        page=WayChange(payload.page, payload.page_news),
     )
     return _view(row)
 
@@ -86,6 +102,7 @@ def _view(choice: MailChoice) -> NotificationsView:
     begin, end = choice.quiet_from, choice.quiet_until
     quiet = None if begin is None or end is None else QuietHours(begin=time_text(begin), end=time_text(end))
     return NotificationsView(
-        mail=choice.what, delay_minutes=choice.delay_minutes, news=choice.news, quiet_hours=quiet,
-        time_zone=choice.time_zone,
+        mail=choice.what, delay_minutes=choice.delay_minutes, news=choice.news,
+        push=choice.push_what, push_news=choice.push_news, page=choice.page_what, page_news=choice.page_news,
+        quiet_hours=quiet, time_zone=choice.time_zone,
     )  # fmt: skip

@@ -48,6 +48,15 @@ def test_nobody_may_frame_the_site_or_guess_types(built: Path) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_the_worker_of_push_notices_is_at_the_root_never_kept_and_may_load_nothing(built: Path) -> None:
+    (built / "push-worker.js").write_text("// worker")
+    answer = Client().get("/push-worker.js")
+    assert (answer.content, answer.headers["Cache-Control"]) == (b"// worker", "no-cache")
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; img-src 'self'"
+    assert Client().post("/push-worker.js").status_code == 405
+
+
 def test_the_documentation_page_loads_only_from_us() -> None:
     answer = Client().get("/api/docs")
     assert answer.status_code == 200

@@ -13,7 +13,7 @@ from agentsite.tenancy.models import OutgoingMail, User
 from deploy.demo_model.scripts import Step
 from sessions_app.actions import pending_checks, reminders
 from sessions_app.actions.audience import set_audience
-from sessions_app.actions.notification_choices import set_reminder_preferences
+from sessions_app.actions.notification_choices import WayChange, set_reminder_preferences
 from sessions_app.actions.reminders import send_reminders
 from sessions_app.actions.session_marks import mark_session
 from sessions_app.models import MailedItem, PullRequest, ReviewComment, Session, Turn
@@ -218,10 +218,11 @@ def test_the_choice_of_kinds_and_quiet_hours_over_rest(site: SessionSite) -> Non
     browser, path = browser_of(site.user), "/api/v1/me/notifications"
     change = {
         "mail": "off", "delay_minutes": 10, "news": ["turn_failed", "turn_ended"],
+        "push": "all", "push_news": ["comment"], "page": "off", "page_news": ["budget", "turn_ended"],
         "quiet_hours": {"begin": "22:00", "end": "07:30"}, "time_zone": "Europe/Berlin",
     }  # fmt: skip
     given = browser.put(path, change, content_type="application/json").json()
-    assert given == {**change, "news": ["turn_ended", "turn_failed"]}
+    assert given == {**change, "news": ["turn_ended", "turn_failed"], "page_news": ["turn_ended", "budget"]}
     assert browser.get(path).json() == given
     kept = browser.put(path, {"mail": "all"}, content_type="application/json").json()
     assert kept == {**given, "mail": "all", "delay_minutes": 5}
@@ -236,6 +237,8 @@ def test_the_choice_of_kinds_and_quiet_hours_over_rest(site: SessionSite) -> Non
         ({"quiet": ("25:00", "07:00")}, "quiet_hours"),
         ({"time_zone": "Mars/Base"}, "time_zone"),
         ({"news": ["gossip"]}, "news"),
+        ({"push": WayChange(news=["gossip"])}, "push_news"),
+        ({"page": WayChange(news=["comment"])}, "page_news"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_by_name(site: SessionSite, change: dict[str, Any], field: str) -> None:

@@ -14,6 +14,7 @@ from sessions_app.actions.notification_choices import set_reminder_preferences
 from sessions_app.actions.reminders import send_reminders
 from sessions_app.events.presence import new_window, report_windows
 from sessions_app.models import PermissionRequest, Session
+from sessions_app.models.notification import NEWS
 from tests.support.builders import browser_of, make_project, make_team
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite
@@ -127,7 +128,10 @@ def test_a_delay_has_bounds(site: SessionSite, minutes: int) -> None:
 
 def test_the_choice_over_rest(site: SessionSite) -> None:
     browser, path = browser_of(site.user), "/api/v1/me/notifications"
-    rest = {"news": ["budget"], "quiet_hours": None, "time_zone": "UTC"}
+    rest = {
+        "news": ["budget"], "push": "own", "push_news": list(NEWS), "page": "all", "page_news": [], "quiet_hours": None,
+        "time_zone": "UTC",
+    }  # fmt: skip
     assert browser.get(path).json() == {"mail": "own", "delay_minutes": 5, **rest}
     change = {"mail": "off", "delay_minutes": 10}
     assert browser.put(path, change, content_type="application/json").json() == {**change, **rest}

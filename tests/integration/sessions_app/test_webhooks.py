@@ -5,8 +5,8 @@ import re
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from sessions_app.webhooks.event_types import webhook_events
 from sessions_app.webhooks.models import Delivery
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
+from tests.support.receiver import Answer, Receiver, answering
 from tests.support.session_site import SessionSite
 from tests.support.web_server import make_certificate
 
@@ -27,39 +28,20 @@ pytestmark = pytest.mark.one_database
 
 SECRET_WORDS = "the quick brown fox"
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "webhooks.md"
-Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
-class Receiver:
-    """Takes deliveries; `answer` says how."""
+class Webhooks(Receiver):
+    """A receiver of webhooks."""
 
     def __init__(self) -> None:
-        self.got: list[tuple[dict[str, str], bytes]] = []
-        self.answer: Answer = _take
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                receiver.got.append((dict(self.headers), body))
-                receiver.answer(self)
-
-            def log_message(self, *_args: Any) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.place = f"127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(_take)
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
         return [json.loads(body) for _, body in self.got]
 
 
-def _take(request: BaseHTTPRequestHandler) -> None:
-    request.send_response(204)
-    request.end_headers()
+_take = answering(204)
 
 
 def _after(event: threading.Event) -> Answer:
@@ -71,12 +53,11 @@ def _after(event: threading.Event) -> Answer:
 
 
 @pytest.fixture
-def receiver(site: SessionSite) -> Iterator[Receiver]:
-    receiver = Receiver()
+def receiver(site: SessionSite) -> Iterator[Webhooks]:
+    receiver = Webhooks()
     site.settings.WEBHOOK_ALLOW = [receiver.place]
     yield receiver
-    receiver.server.shutdown()
-    receiver.server.server_close()
+    receiver.close()
 
 
 def subscribe(site: SessionSite, url: str, *events: str) -> IssuedWebhook:
@@ -94,7 +75,7 @@ def state() -> list[str]:
     return list(Delivery.objects.order_by("place").values_list("state", flat=True))
 
 
-def test_a_session_is_told_from_its_beginning_to_its_end(site: SessionSite, receiver: Receiver) -> None:
+def test_a_session_is_told_from_its_beginning_to_its_end(site: SessionSite, receiver: Webhooks) -> None:
     issued = subscribe(site, f"http://{receiver.place}/hook")
     site.script(
         calls(tool_call("bash", command=f"make tea # {SECRET_WORDS}")),
@@ -112,7 +93,7 @@ def test_a_session_is_told_from_its_beginning_to_its_end(site: SessionSite, rece
     assert set(state()) == {"delivered"}
 
 
-def test_what_arrives_is_signed_by_both_secrets(site: SessionSite, receiver: Receiver) -> None:
+def test_what_arrives_is_signed_by_both_secrets(site: SessionSite, receiver: Webhooks) -> None:
     issued = subscribe(site, f"http://{receiver.place}/", "session.created")
     new = rotate_webhook_secret(actor=site.user, webhook=issued.webhook)
     site.open_session()
@@ -127,7 +108,7 @@ def test_what_arrives_is_signed_by_both_secrets(site: SessionSite, receiver: Rec
     assert not names["is_ours"](issued.secret, headers, body + b" ")
 
 
-def test_a_deleted_session_is_told_after_all_else_of_it(site: SessionSite, receiver: Receiver) -> None:
+def test_a_deleted_session_is_told_after_all_else_of_it(site: SessionSite, receiver: Webhooks) -> None:
     issued = subscribe(site, f"http://{receiver.place}/")
     session = site.open_session()
     delete_session(actor=site.user, session=session)
@@ -135,7 +116,7 @@ def test_a_deleted_session_is_told_after_all_else_of_it(site: SessionSite, recei
     assert [body["type"] for body in receiver.bodies] == ["session.created", "session.deleted"]
 
 
-def test_private_sessions_are_not_told(site: SessionSite, receiver: Receiver) -> None:
+def test_private_sessions_are_not_told(site: SessionSite, receiver: Webhooks) -> None:
     subscribe(site, f"http://{receiver.place}/")
     session = create_session(actor=site.user, project=site.project)
     Delivery.objects.all().delete()
@@ -145,7 +126,7 @@ def test_private_sessions_are_not_told(site: SessionSite, receiver: Receiver) ->
     assert not Delivery.objects.exists()
 
 
-def test_a_receiver_that_is_not_on_the_public_web_is_not_asked(site: SessionSite, receiver: Receiver) -> None:
+def test_a_receiver_that_is_not_on_the_public_web_is_not_asked(site: SessionSite, receiver: Webhooks) -> None:
     issued = subscribe(site, f"http://{receiver.place}/", "session.created")
     site.settings.WEBHOOK_ALLOW = []
     site.open_session()
@@ -154,7 +135,7 @@ def test_a_receiver_that_is_not_on_the_public_web_is_not_asked(site: SessionSite
     assert "is refused" in Delivery.objects.get().tries.get().problem
 
 
-def test_redirects_are_not_followed(site: SessionSite, receiver: Receiver) -> None:
+def test_redirects_are_not_followed(site: SessionSite, receiver: Webhooks) -> None:
     def redirect(request: BaseHTTPRequestHandler) -> None:
         request.send_response(302)
         request.send_header("Location", f"http://{receiver.place}/elsewhere")
@@ -168,7 +149,7 @@ def test_redirects_are_not_followed(site: SessionSite, receiver: Receiver) -> No
     assert "redirect" in Delivery.objects.get().tries.get().problem
 
 
-def test_of_a_huge_answer_the_beginning_is_kept(site: SessionSite, receiver: Receiver) -> None:
+def test_of_a_huge_answer_the_beginning_is_kept(site: SessionSite, receiver: Webhooks) -> None:
     def flood(request: BaseHTTPRequestHandler) -> None:
         request.send_response(500)
         request.end_headers()
@@ -184,7 +165,7 @@ def test_of_a_huge_answer_the_beginning_is_kept(site: SessionSite, receiver: Rec
 
 
 def test_a_receiver_that_never_answers_costs_seconds_only(
-    site: SessionSite, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    site: SessionSite, receiver: Webhooks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 1.0)
     over = threading.Event()
@@ -199,11 +180,11 @@ def test_a_receiver_that_never_answers_costs_seconds_only(
 
 
 def test_a_slow_receiver_does_not_hold_up_another(
-    site: SessionSite, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    site: SessionSite, receiver: Webhooks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 5.0)
     over = threading.Event()
-    slow = Receiver()
+    slow = Webhooks()
     slow.answer = _after(over)
     site.settings.WEBHOOK_ALLOW = [receiver.place, slow.place]
     one, two = (subscribe(site, f"http://{place}/", "session.created") for place in (slow.place, receiver.place))
@@ -217,12 +198,11 @@ def test_a_slow_receiver_does_not_hold_up_another(
     finally:
         over.set()
         wait_until(lambda: not sending._active_senders, "nothing is on its way", seconds=60)
-        slow.server.shutdown()
-        slow.server.server_close()
+        slow.close()
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(
-    site: SessionSite, receiver: Receiver, tmp_path: Path
+    site: SessionSite, receiver: Webhooks, tmp_path: Path
 ) -> None:
     context, authority = make_certificate(tmp_path)
     receiver.server.socket = context.wrap_socket(receiver.server.socket, server_side=True)

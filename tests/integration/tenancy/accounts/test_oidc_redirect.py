@@ -135,7 +135,7 @@ OWN = {
     "Membership", "ApiToken", "SocketTicket", "EmailAddress", "Authenticator", "SocialAccount", "UserSession",
     "RememberedAnswer", "SessionGuest", "SessionMark", "LogEntry", "Budget", "MailChoice", "MailedItem",
     "Variable", "FileApproval", "McpServer", "McpServerState", "Configuration", "McpAccount", "McpSignIn",
-    "SkillPackage",
+    "SkillPackage", "PushBrowser",
 }  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Push notices: short messages that a browser shows although no page of the site is open."""
