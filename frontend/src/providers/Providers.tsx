@@ -77,7 +77,7 @@ export function Providers({ team }: TeamTabProps) {
             onDone={(saved) => {
               setEdited(null);
               if (saved && wantsModels(saved, kinds.data)) setChoosing(saved);
-              else setSavedId(saved?.id ?? "");
+              else setSavedId(saved && canBeTested(saved, kinds.data) ? saved.id : "");
             }}
           />
         )}
@@ -103,7 +103,12 @@ export function Providers({ team }: TeamTabProps) {
 /** Whether a provider that was saved without models can be asked for them. */
 function wantsModels(saved: Provider, kinds: readonly ProviderKind[] | undefined): boolean {
   const kind = kinds?.find(({ name }) => name === saved.kind);
-  return saved.models.length === 0 && Boolean(kind?.lists_models) && (saved.key !== null || !kind?.needs_key);
+  return saved.models.length === 0 && Boolean(kind?.lists_models) && canBeTested(saved, kinds);
+}
+
+/** A provider that still needs a key or a sign-in would only fail. */
+function canBeTested(saved: Provider, kinds: readonly ProviderKind[] | undefined): boolean {
+  return saved.key !== null || !kinds?.find(({ name }) => name === saved.kind)?.needs_key;
 }
 
 /** A draft belongs to one version of a provider: after a change, it would undo what others have written. */

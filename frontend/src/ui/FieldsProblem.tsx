@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "../api/http";
 import { Problem } from "./Notice";
 
@@ -12,6 +12,9 @@ interface FieldsProblemProps {
 /** An error message with the problems of single fields. */
 export function FieldsProblem({ error, fieldLabel = (field) => field, children }: FieldsProblemProps) {
   const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
+  const end = useRef<HTMLSpanElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another error may be as far below the end of a dialog
+  useEffect(() => end.current?.scrollIntoView?.({ block: "nearest" }), [error]);
   return (
     <Problem error={error}>
       {fields.length > 0 && (
@@ -24,6 +27,7 @@ export function FieldsProblem({ error, fieldLabel = (field) => field, children }
         </ul>
       )}
       {children}
+      <span ref={end} />
     </Problem>
   );
 }

@@ -192,6 +192,22 @@ describe("the providers of a team", () => {
     expect(screen.getByRole("button", { name: "Get a new code" })).toBeDefined();
   });
 
+  it("do not test a provider that still needs a key or a sign-in", async () => {
+    const kind = { ...KIND, name: "gitlab", title: "GitLab Duo", signs_in: true, lists_models: false };
+    const saved = provider({ kind: "gitlab", key: null, models: [] });
+    const asked = serve(
+      answers([saved], {
+        "GET /api/v1/provider-kinds": { body: { items: [kind] } },
+        "POST /api/v1/teams/tea_1/providers": { status: 201, body: saved },
+      }),
+    );
+    renderOnPage(<Providers team={TEAM} />);
+    await userEvent.click(await screen.findByRole("button", { name: "Add provider" }));
+    await userEvent.click(screen.getAllByRole("button", { name: "Add provider" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole("form", { name: "Provider" })).toBeNull());
+    expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
   it("say why nobody can sign in on a site without an OAuth client", async () => {
     const problem = "This site has no OAuth client for GitLab Duo.";
     const kind = { ...KIND, name: "gitlab", title: "GitLab Duo", signs_in: true, sign_in_problem: problem };
