@@ -58,7 +58,7 @@ def run_command(
 
     data = {
         "command": name, "arguments": arguments.strip(), "opening": plan.calls, "model": plan.model,
-        "variant": command.variant,
+        "variant": command.variant, "subtask": plan.is_subtask,
     }  # fmt: skip
 
     def keep(write: SessionWrite, turn: Turn, message: Message) -> None:
@@ -84,6 +84,7 @@ class _Plan:
     agent: str
     model: str
     calls: list[dict[str, Any]]
+    is_subtask: bool = False
 
 
 def _plan(session: Session, command: Command, arguments: str) -> _Plan:
@@ -104,7 +105,7 @@ def _plan(session: Session, command: Command, arguments: str) -> _Plan:
             "command": command.name,
         }
         text = f"The agent `{name}` carries this command out. Tell the user what came of it.{_note(filled)}"
-        return _Plan(text, "", model, [call("task", task)])
+        return _Plan(text, "", model, [call("task", task)], is_subtask=True)
     chosen = agent.name if agent is not None and agent.name != session.agent else ""
     return _Plan(f"{filled.text}{_note(filled)}", chosen, model, opening_calls(filled))
 

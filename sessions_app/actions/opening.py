@@ -52,9 +52,22 @@ def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, d
         session=write.session, message=message, index=index, type=Part.Type.COMMAND, text=text, data=data
     )
     write.emit("part.updated", views.part(part))
-    turn.command = {"name": data["command"], "model": data["model"], "variant": data.get("variant", "")}
+    turn.command = command_of(data)
     turn.save(update_fields=["command"])
     add_opening(turn, data["opening"], of=message)
+
+
+def command_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the command of a turn. `data` is the data of a command part."""
+    chosen = {"name": data["command"], "model": data["model"], "variant": data.get("variant", "")}
+    return {**chosen, "subtask": True} if data.get("subtask") else chosen
+
+
+def model_of_command(turn: Turn) -> str:
+    """Return the model that the turn's command chose, or "". That of a command that a sub-agent carries out is for the
+    sub-agent, and not for the answer about its work."""
+    is_carried_out = turn.command.get("subtask") and not turn.opening
+    return "" if is_carried_out else str(turn.command.get("model") or "")
 
 
 def take_opening(step: Step) -> bool:

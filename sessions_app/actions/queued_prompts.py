@@ -14,6 +14,7 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import release_attachments
+from sessions_app.actions.opening import command_of
 from sessions_app.actions.prompts import PROMPT_LIMIT, called_agents
 from sessions_app.actions.turns import end_turn
 from sessions_app.agent.built_in import COMPACTION
@@ -153,7 +154,7 @@ def _command_before(turn: Turn, row: Message) -> dict[str, Any]:
     """Return the command that the turn carries out without this prompt."""
     parts = Part.objects.filter(message__turn=turn, type=Part.Type.COMMAND).exclude(message=row)
     last = parts.order_by("-message_id").first()
-    return {} if last is None else {"name": last.data["command"], "model": last.data["model"]}
+    return {} if last is None else command_of(last.data)
 
 
 def _last_author(turn: Turn) -> Any:

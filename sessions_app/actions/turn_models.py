@@ -7,6 +7,7 @@ from agentsite.base.errors import BadInput, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
+from sessions_app.actions.opening import model_of_command
 from sessions_app.actions.turns import interrupt_streaming
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.events import views
@@ -34,7 +35,7 @@ def switch_turn_model(*, actor: User, turn: Turn, model: str) -> Turn:
         row = Turn.objects.get(pk=turn.pk)
         if row.state not in Turn.OPEN:
             raise Stale("This turn has ended.", hint="Choose the model below the prompt, then send the prompt again.")
-        before = row.fallback_model or row.command.get("model") or usual
+        before = row.fallback_model or model_of_command(row) or usual
         if not ToolCall.objects.filter(turn=row, state__in=ToolCall.OPEN).exists():
             _end_try(write, row, {"model": before, "next": model, "by": actor.public_id})
         row.fallback_model = model

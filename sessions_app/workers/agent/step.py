@@ -18,7 +18,7 @@ from sessions_app.actions.attachments import mark_attachments_refused
 from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
 from sessions_app.actions.failed_steps import continue_with, fail_turn, retry_step
-from sessions_app.actions.opening import take_opening
+from sessions_app.actions.opening import model_of_command, take_opening
 from sessions_app.actions.setups import SETUP_TOOL, is_setup_due, lines_about
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import LeaseLost, Step, begin_step, finish_step
@@ -77,9 +77,9 @@ def _take_step(step: Step) -> None:
         if agent is None:
             fail_turn(step, error=agent_missing(step.agent))
             return
-        command = step.turn.command
-        model = step.turn.fallback_model or command.get("model") or model_for(step.session, agent)
-        step = step.by(agent.name, model, effort_for(step.session, agent, model, command.get("variant", "")))
+        model = step.turn.fallback_model or model_of_command(step.turn) or model_for(step.session, agent)
+        variant = step.turn.command.get("variant", "")
+        step = step.by(agent.name, model, effort_for(step.session, agent, model, variant))
         _answer(step, agents)
     except BudgetExceeded as stops:
         block_turn(step, stops)

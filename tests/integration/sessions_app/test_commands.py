@@ -109,12 +109,13 @@ def test_a_command_can_be_a_task_of_a_sub_agent(opened: SessionSite) -> None:
 
 
 def test_a_review_by_a_sub_agent_with_its_own_model_asks_for_its_shell_part(opened: SessionSite) -> None:
-    reviewer = opened.model_server.script(text("One fault."), text("There is one fault."))
+    reviewer = opened.model_server.script(text("One fault."))
     opened.settings.MODEL_CHOICES = [reviewer.model]
     put(opened, "src/a.py", "print(1)\n")
     fields = f"agent: general\nmodel: {reviewer.model}\nsubtask: true\ndescription: Reviews"
     put(opened, ".opencode/command/review.md", f"---\n{fields}\n---\nReview @$1 in $2 steps. !`git diff`")
     set_policy(opened.project, rules=[{"permission": "bash", "pattern": "git diff*", "action": "ask"}])
+    own = opened.script(text("There is one fault."))
     session = opened.open_session()
     turn = run(opened, session, "review", "src/a.py 3")
     assert turn.state == "waiting"
@@ -127,6 +128,7 @@ def test_a_review_by_a_sub_agent_with_its_own_model_asks_for_its_shell_part(open
     assert turn.state == "completed", turn.error
     asked = next(each for each in sent(reviewer) if each.get("tools"))
     assert "Review @src/a.py in 3 steps." in json.dumps(asked["messages"])
+    assert any("One fault." in json.dumps(each["messages"]) for each in sent(own) if each.get("tools"))
 
 
 def test_a_command_names_its_agent_and_model(opened: SessionSite) -> None:
