@@ -1,7 +1,8 @@
 """Change or take back a prompt that waits while the agent works, until the agent takes it.
 
 A step takes all prompts with a smaller id than its answer, and that id is made under the session's lock. So a prompt is
-either changed before a step takes it, or the change is refused.
+either changed before a step takes it, or the change is refused. A prompt that still waited when a person stopped the
+turn can be taken back until the next turn begins.
 """
 
 from collections.abc import Collection, Sequence
@@ -65,13 +66,14 @@ def change_queued_prompt(*, actor: User, message: Message, text: str) -> Message
 
 
 def withdraw_prompt(*, actor: User, message: Message) -> WithdrawnPrompt:
-    """Remove a prompt that waits, and return what was in it. Its files can be used in another prompt.
+    """Remove a prompt that waits, or waited when its turn was stopped, and return what was in it. Its files can be used
+    in another prompt.
 
     Raises Stale with the code `prompt_taken` if the agent has the prompt already.
     """
     require(actor, Act.PROMPT, team_id=message.session.project.team_id)
     with session_write(message.session_id, related=("workspace",)) as write:
-        turn, row = _queued(message)
+        turn, row = _queued(message, or_left=True)
         parts = list(Part.objects.filter(message=row).order_by("index"))
         words = next(part for part in parts if part.type == Part.Type.TEXT)
         files = [part.data["attachment"] for part in parts if part.type == Part.Type.FILE]
@@ -96,25 +98,37 @@ def _check(text: str) -> None:
         raise TooLarge(f"A prompt can have at most {PROMPT_LIMIT:,} characters.", fields={"text": "too long"})
 
 
-def _queued(message: Message) -> tuple[Turn, Message]:
-    """Return the prompt and its turn, read under the session's lock, if no step has taken the prompt."""
+def _queued(message: Message, *, or_left: bool = False) -> tuple[Turn, Message]:
+    """Return the prompt and its turn, read under the session's lock, if no step has taken the prompt. `or_left` accepts
+    one that waited when the turn was stopped, too."""
     row = Message.objects.select_related("author").filter(pk=message.pk).first()
     if row is None:
         raise Missing("This prompt was taken back.", hint="Send what you wrote as a new prompt.")
     if row.role != Message.Role.USER:
         raise BadInput("Only a prompt can be changed or taken back.", hint="Choose a message that a person wrote.")
     turn = Turn.objects.get(pk=row.turn_id)
-    if turn.state not in Turn.OPEN or (turn.answer_id is not None and turn.answer_id > row.pk):
+    waits = turn.state in Turn.OPEN or (or_left and _is_left(turn, row))
+    if not waits or (turn.answer_id is not None and turn.answer_id > row.pk):
         raise Stale("The agent has this prompt already.", code=ErrorCode.PROMPT_TAKEN)
     if not Message.objects.filter(turn=turn, pk__lt=row.pk).exists():
         raise Stale(HAS_STARTED, code=ErrorCode.PROMPT_TAKEN, hint="Stop the turn, then edit the prompt.")
     if ReviewComment.objects.filter(message=row).exists():
+        is_open = turn.state in Turn.OPEN
         raise Stale(
             "This prompt has review comments, which are sent already.",
             code=ErrorCode.PROMPT_TAKEN,
-            hint="Stop the turn; the comments can then be sent again.",
+            hint="Stop the turn; the comments can then be sent again." if is_open else "Send the comments again.",
         )
     return turn, row
+
+
+def _is_left(turn: Turn, row: Message) -> bool:
+    """Return whether the turn was stopped and no turn came after it, so that nobody has answered the prompt."""
+    return (
+        turn.state == Turn.State.ABORTED
+        and row.reverted_by_id is None
+        and not Turn.objects.filter(session=turn.session_id, id__gt=turn.pk).exists()
+    )
 
 
 def _asks_for_calls(turn: Turn, row: Message, parts: Sequence[Part]) -> bool:

@@ -3661,8 +3661,9 @@ export interface paths {
         post?: never;
         /**
          * Withdraw prompt
-         * @description Take a prompt back that waits while the agent works (event `messages.removed`), and return what was in it.
-         *     Refused with `prompt_taken` when the agent has taken it.
+         * @description Take a prompt back that waits while the agent works, or that waited when the turn was stopped (event
+         *     `messages.removed`), and return what was in it. Refused with `prompt_taken` when the agent has taken it, and after
+         *     the next turn has begun.
          */
         delete: operations["withdraw_prompt"];
         options?: never;

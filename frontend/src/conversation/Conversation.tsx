@@ -103,10 +103,12 @@ function chooseOption(digit: number): void {
   options[digit - 1]?.focus();
 }
 
-const STATUS_TEXTS = {
-  idle: "The agent has finished.",
-  running: "The agent is working.",
-  waiting: "The agent waits for your answer.",
+const STATUS_TEXTS = { running: "The agent is working.", waiting: "The agent waits for your answer." };
+
+const END_TEXTS: Readonly<Record<string, string>> = {
+  completed: "The agent has finished.",
+  aborted: "The agent was stopped.",
+  failed: "The agent could not go on.",
 };
 
 /** Announces the session's state to screen readers. The streamed text itself is not announced. */
@@ -115,7 +117,8 @@ function Announcer() {
   const isStopped = useLive((state) =>
     Object.values(state.turns).some((turn) => turn.state === "waiting" && turn.waits_for !== ""),
   );
-  const text = status ? STATUS_TEXTS[status] : "";
+  const ended = useLive((state) => state.turns[state.turnIds.at(-1) ?? ""]?.state ?? "");
+  const text = status && status !== "idle" ? STATUS_TEXTS[status] : (END_TEXTS[ended] ?? "");
   return (
     <p className="sr-only" aria-live="polite">
       {isStopped ? "A budget stopped the agent." : text}

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { useSessionAgents } from "../agents/queries";
 import { abortSession } from "../api/endpoints";
@@ -19,8 +19,11 @@ import { TodoStrip } from "./TodoStrip";
 import { WaitingHint } from "./WaitingHint";
 import "./Prompt.css";
 
+const ArchivedNote = lazy(() => import("./ArchivedNote"));
+
 export function PromptBox({ sessionId }: { sessionId: string }) {
   const canAct = useLive((state) => state.canAct);
+  const isArchived = useLive((state) => state.session?.archived ?? false);
   const loaded = useLive((state) => state.seq !== null);
   if (loaded && !canAct) {
     return (
@@ -29,6 +32,15 @@ export function PromptBox({ sessionId }: { sessionId: string }) {
         <p className="dock-viewer muted">
           You can watch this session, but your role does not allow you to send prompts.
         </p>
+      </div>
+    );
+  }
+  if (loaded && isArchived) {
+    return (
+      <div className="dock no-shrink">
+        <Suspense>
+          <ArchivedNote sessionId={sessionId} />
+        </Suspense>
       </div>
     );
   }

@@ -111,8 +111,12 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
       if (!isAction) setPending(prompt);
       setError(null);
       setNotice("");
-      setDraftText("");
-      writeDraft(sessionId, words);
+      // What was typed meanwhile stays, if other words are sent than those of the box.
+      setDraftText((typed) => {
+        const rest = typed.trim() === words ? "" : typed;
+        writeDraft(sessionId, [words, rest].filter(Boolean).join("\n\n"));
+        return rest;
+      });
       if (!isAction) watchFor(prompt);
       try {
         setNotice(

@@ -1,21 +1,25 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { hasCode } from "../api/http";
 import { changeQueuedPrompt, withdrawPrompt } from "../api/runningTurn";
-import { useConnection } from "../store/SessionContext";
+import { useConnection, useLive } from "../store/SessionContext";
+import type { SessionState } from "../store/state";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { leftPrompts } from "./layout";
 import { usePrompt } from "./PromptContext";
 
 interface QueuedActionsProps {
   messageId: string;
   text: string;
   queued: boolean;
+  /** Whether the turn was stopped before the agent read the prompt. */
+  isLeft: boolean;
   canChange: boolean;
   isEditing: boolean;
   onEdit: (isEditing: boolean) => void;
 }
 
-/** The buttons of a prompt that waits, or the form that changes its text. Loaded when a prompt waits. */
+/** The buttons of a prompt that waits or was left, or the form that changes its text. Loaded when there is one. */
 export default function QueuedActions({ canChange, isEditing, onEdit, ...of }: QueuedActionsProps) {
   const change = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
@@ -34,6 +38,7 @@ export default function QueuedActions({ canChange, isEditing, onEdit, ...of }: Q
   return (
     <>
       <div className="line gap-6">
+        {of.isLeft && <SendLeft messageId={of.messageId} run={run} busy={busy} />}
         {canChange && (
           <button
             ref={change}
@@ -59,13 +64,53 @@ export default function QueuedActions({ canChange, isEditing, onEdit, ...of }: Q
   );
 }
 
+interface SendLeftProps {
+  messageId: string;
+  run: ReturnType<typeof useAction>["run"];
+  busy: boolean;
+}
+
+/** Sends the prompts that a stopped turn left, as new ones. Below the last of them. */
+function SendLeft({ messageId, run, busy }: SendLeftProps) {
+  const { store } = useConnection();
+  const { send, files, noteFile } = usePrompt();
+  const toComposer = useIntoComposer();
+  const left = (state: SessionState) => leftPrompts(state, state.messages[messageId]?.turn_id ?? "");
+  const count = useLive((state) => left(state).length);
+  const isLast = useLive((state) => left(state).at(-1) === messageId);
+  if (!isLast) return null;
+  const sendAll = async () => {
+    const taken: Awaited<ReturnType<typeof withdrawPrompt>>[] = [];
+    try {
+      // all of them before the first is sent: a new turn reads what is left
+      for (const id of left(store.getState())) taken.push(await withdrawPrompt(id));
+    } catch (problem) {
+      for (const { text, attachments } of taken.reverse()) toComposer(text, attachments);
+      throw problem;
+    }
+    document.querySelector<HTMLTextAreaElement>(PROMPT_BOX)?.focus();
+    for (const { text, attachments, paths } of taken) {
+      files.giveBack(attachments);
+      for (const path of paths) noteFile(path);
+      await send(text);
+    }
+  };
+  return (
+    <button type="button" className="button primary small" disabled={busy} onClick={() => void run(sendAll)}>
+      {count > 1 ? `Send all ${count} now` : "Send now"}
+    </button>
+  );
+}
+
+const PROMPT_BOX = ".prompt-text textarea";
+
 /** Returns a function that puts a prompt before what is typed in the prompt box, and moves the focus there. */
 function useIntoComposer() {
   const { draft, setDraft, files } = usePrompt();
   return (text: string, attachments: Parameters<typeof files.giveBack>[0] = []) => {
     setDraft([text, draft].filter(Boolean).join("\n\n"));
     files.giveBack(attachments);
-    document.querySelector<HTMLTextAreaElement>(".prompt-text textarea")?.focus();
+    document.querySelector<HTMLTextAreaElement>(PROMPT_BOX)?.focus();
   };
 }
 
@@ -82,9 +127,11 @@ function useKeptIfRemoved(messageId: string, keep: () => void): void {
   );
 }
 
-type ChangeFormProps = Pick<QueuedActionsProps, "messageId" | "text" | "queued"> & { onDone: () => void };
+type ChangeFormProps = Pick<QueuedActionsProps, "messageId" | "text" | "queued" | "isLeft"> & {
+  onDone: () => void;
+};
 
-function ChangeForm({ messageId, text, queued, onDone }: ChangeFormProps) {
+function ChangeForm({ messageId, text, queued, isLeft, onDone }: ChangeFormProps) {
   const [typed, setTyped] = useState(text);
   const { error, run, busy } = useAction();
   const toComposer = useIntoComposer();
@@ -128,7 +175,8 @@ function ChangeForm({ messageId, text, queued, onDone }: ChangeFormProps) {
       />
       {isTooLate ? (
         <p className="small" role="alert">
-          The agent has this prompt already. What you typed can be sent as a new prompt.
+          {isLeft ? "The turn was stopped." : "The agent has this prompt already."} What you typed can be sent
+          as a new prompt.
         </p>
       ) : (
         error !== null && <Problem error={error} />

@@ -1,16 +1,19 @@
 import { lazy, Suspense, useState } from "react";
 import { useMe } from "../app/queries";
 import { useLive } from "../store/SessionContext";
-import { isQueued } from "./layout";
+import { isQueued, leftPrompts } from "./layout";
 
 const QueuedActions = lazy(() => import("./QueuedActions"));
 
 /**
- * The line below a prompt that waits for the agent. Who changes it keeps the text when the agent takes the prompt
- * meanwhile.
+ * The line below a prompt that waits for the agent, or that it had not read when the turn was stopped. Who changes it
+ * keeps the text when the agent takes the prompt meanwhile.
  */
 export function QueuedPrompt({ messageId, text }: { messageId: string; text: string }) {
   const queued = useLive((state) => isQueued(state, messageId));
+  const isLeft = useLive((state) =>
+    leftPrompts(state, state.messages[messageId]?.turn_id ?? "").includes(messageId),
+  );
   const canAct = useLive((state) => state.canAct);
   const author = useLive((state) => state.messages[messageId]?.author?.id);
   // The text of a command stands for more than itself.
@@ -19,13 +22,15 @@ export function QueuedPrompt({ messageId, text }: { messageId: string; text: str
   );
   const me = useMe().data?.user.id;
   const [isEditing, setEditing] = useState(false);
-  if (!queued && !isEditing) return null;
+  if (!queued && !isLeft && !isEditing) return null;
   const canChange = author !== undefined && author === me && !isCommand && !text.startsWith("!");
   return (
     <div className="queued stack gap-6">
-      {queued && (
+      {(queued || isLeft) && (
         <span className="small muted" data-testid="queued" role="status">
-          Queued: the agent reads it when this step has ended.
+          {queued
+            ? "Queued: the agent reads it when this step has ended."
+            : "Not answered: the turn was stopped before the agent read this."}
         </span>
       )}
       {canAct && (
@@ -34,7 +39,8 @@ export function QueuedPrompt({ messageId, text }: { messageId: string; text: str
             messageId={messageId}
             text={text}
             queued={queued}
-            canChange={canChange}
+            isLeft={isLeft}
+            canChange={canChange && queued}
             isEditing={isEditing}
             onEdit={setEditing}
           />

@@ -149,6 +149,15 @@ export function isQueued(state: SessionState, messageId: string): boolean {
   return at > 0 && ids.slice(at + 1).every((id) => state.messages[id]?.role === "user");
 }
 
+/** Returns the prompts that the agent had not read when the session's newest turn was stopped. */
+export function leftPrompts(state: SessionState, turnId: string): readonly string[] {
+  if (state.turns[turnId]?.state !== "aborted" || state.turnIds.at(-1) !== turnId) return [];
+  const ids = state.messageIdsByTurn[turnId] ?? [];
+  const lastAnswer = ids.findLastIndex((id) => state.messages[id]?.role !== "user");
+  // The first prompt of the turn is that of the turn itself, which can be edited or tried again.
+  return ids.slice(Math.max(lastAnswer + 1, 1)).filter((id) => !state.messages[id]?.reverted);
+}
+
 /** Rows of a turn that a fold hides: work that went well. Prompts, answers, failures and notes stay in view. */
 export function foldable(state: SessionState, keys: readonly string[]): ReadonlySet<string> {
   const lastText = keys.findLast((key) => key.startsWith("text:"));

@@ -14,10 +14,10 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
+import { useFocusBack } from "../ui/useFocusBack";
 import { Feedback } from "./PullRequestFeedback";
 import { checksSummary } from "./pullRequests";
 import { useDraft } from "./useDraft";
-import { useFocusBack } from "./useFocusBack";
 
 /** The pull request of a session, and a form that opens or updates it. Empty if the project has no repository. */
 export function PullRequestPanel({ sessionId }: { sessionId: string }) {

@@ -9,9 +9,9 @@ import { useLive } from "../store/SessionContext";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { useFocusBack } from "../ui/useFocusBack";
 import { BaseBranch, BranchSession } from "./BaseBranch";
 import { useDraft } from "./useDraft";
-import { useFocusBack } from "./useFocusBack";
 
 const SHOWN = 20;
 

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
 import { changeSession } from "../api/endpoints";
+import { usePerson } from "../app/person";
 import { refreshSessions, useMe, useSession } from "../app/queries";
 import { toggleRight } from "../app/shellStore";
 import { SessionCost } from "../budgets/SessionCost";
 import { visibleLine } from "../lib/visible";
-import { shownName } from "../permissions/approvers";
+import { isAdmin, shownName } from "../permissions/approvers";
 import { useMarks } from "../sessions/marks";
 import { SessionMenu } from "../sessions/SessionMenu";
 import { useConnection, useLive } from "../store/SessionContext";
@@ -14,6 +15,8 @@ import { Presence } from "../together/Presence";
 import { ShareButton } from "../together/ShareButton";
 import { Icon } from "../ui/Icon";
 import { WorkspaceDot } from "../ui/StateDot";
+import { useAction } from "../ui/useAction";
+import { useFocusBack } from "../ui/useFocusBack";
 import { ForkButton } from "./ForkButton";
 import { HeaderActions } from "./HeaderActions";
 import "./SessionHeader.css";
@@ -116,44 +119,68 @@ function OfComparison() {
   );
 }
 
+/** Whether the person may rename the session: who started it, and admins. */
+function useCanRename(): boolean {
+  const canAct = useLive((state) => state.canAct);
+  const by = useLive((state) => state.session?.created_by?.id);
+  const person = usePerson(useLive((state) => state.session?.project_id));
+  return canAct && (by === person.id || isAdmin(person.role));
+}
+
 function Title({ sessionId }: { sessionId: string }) {
   const connection = useConnection();
   const title = useLive((state) => state.session?.title ?? "");
-  const canAct = useLive((state) => state.canAct);
+  const canRename = useCanRename();
   const [draft, setDraft] = useState<string | null>(null);
+  const { run, error } = useAction();
+  const button = useFocusBack<HTMLButtonElement>(draft !== null);
   const save = async () => {
     const next = draft?.trim();
     setDraft(null);
     if (!next || next === title) return;
-    connection.showSession(await changeSession(sessionId, { title: next }));
-    refreshSessions();
+    const isSaved = await run(async () =>
+      connection.showSession(await changeSession(sessionId, { title: next })),
+    );
+    if (isSaved) refreshSessions();
+    else setDraft(next);
   };
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === "Enter") void save();
+    if (event.key === "Enter") {
+      event.preventDefault(); // the title, which then has the focus, would be pressed by the same key
+      void save();
+    }
     if (event.key === "Escape") setDraft(null);
   };
   if (draft !== null) {
     return (
-      <input
-        className="title-input semibold grow"
-        aria-label="Session title"
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
-        autoFocus
-        maxLength={200}
-        value={draft}
-        onFocus={(event) => event.target.select()}
-        onChange={(event) => setDraft(event.target.value)}
-        onBlur={() => void save()}
-        onKeyDown={onKey}
-      />
+      <>
+        <input
+          className="title-input semibold grow"
+          aria-label="Session title"
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
+          autoFocus
+          maxLength={200}
+          value={draft}
+          onFocus={(event) => event.target.select()}
+          onChange={(event) => setDraft(event.target.value)}
+          onBlur={() => void save()}
+          onKeyDown={onKey}
+        />
+        {error !== null && (
+          <span className="small" role="alert">
+            Not renamed. {error instanceof Error ? error.message : ""}
+          </span>
+        )}
+      </>
     );
   }
   return (
     <h1 className="title grow">
       <button
+        ref={button}
         type="button"
-        disabled={!canAct}
-        title={canAct ? "Rename" : undefined}
+        disabled={!canRename}
+        title={canRename ? "Rename" : undefined}
         data-testid="session-title"
         onClick={() => setDraft(title)}
       >

@@ -90,4 +90,19 @@ describe("the prompt box", () => {
     expect(screen.queryByLabelText("Prompt")).toBeNull();
     expect(screen.getByText(/You can watch this session/)).toBeDefined();
   });
+
+  it("of an archived session says why nothing can be sent, and restores the session", async () => {
+    const asked = serve({ "PATCH /api/v1/sessions/ses_1": { body: session({ archived: false }) } });
+    writeDraft("ses_1", "half a thought");
+    const shot = snapshot({ session: session({ archived: true }) });
+    const { connection } = renderInSession(<PromptBox sessionId="ses_1" />, shot);
+    expect((await screen.findByRole("status")).textContent).toContain("This session is archived.");
+    expect(screen.queryByLabelText("Prompt")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Restore from the archive" }));
+    await waitFor(() => expect(connection.showSession).toHaveBeenCalledWith(session({ archived: false })));
+    expect(asked.find((item) => item.method === "PATCH")?.body).toEqual({ archived: false });
+    act(() => connection.store.setState({ session: session() }));
+    expect(box().value).toBe("half a thought");
+    expect(document.activeElement).toBe(box());
+  });
 });

@@ -147,3 +147,64 @@ describe("a prompt that waits", () => {
     expect(screen.queryByRole("button", { name: "Take back" })).toBeNull();
   });
 });
+
+describe("a prompt that waited when the turn was stopped", () => {
+  const stopped = (over = {}) => ({
+    session: session({ status: "idle" }),
+    turns: [turn({ state: "aborted" })],
+    ...over,
+  });
+  const fourth = message({ id: "msg_4", role: "user", author, created_at: "2026-01-01T12:00:04Z" });
+
+  it("says that nobody answered it, and is sent again as a new prompt", async () => {
+    const asked = open(
+      { "POST /api/v1/sessions/ses_1/prompts": { status: 202, body: { turn: {}, message: {} } } },
+      stopped(),
+    ).asked;
+    await userEvent.type(prompt(), "half a thought");
+    expect(screen.getByTestId("queued").textContent).toContain("stopped before the agent read this");
+    expect(screen.queryByRole("button", { name: "Change" })).toBeNull();
+    await userEvent.click(await screen.findByRole("button", { name: "Send now" }));
+    await waitFor(() =>
+      expect(sent(asked, "POST")).toEqual([["/api/v1/sessions/ses_1/prompts", { text: "Then tea." }]]),
+    );
+    expect(sent(asked, "DELETE")).toHaveLength(1);
+    await waitFor(() => expect(prompt().value).toBe("half a thought"));
+    expect(document.activeElement).toBe(prompt());
+  });
+
+  it("is sent with the others that waited, in their order", async () => {
+    const { asked } = open(
+      {
+        "POST /api/v1/sessions/ses_1/prompts": { status: 202, body: { turn: {}, message: {} } },
+        "DELETE /api/v1/messages/msg_4": { body: { text: "And milk.", attachments: [], paths: [] } },
+      },
+      stopped({
+        messages: [...shot().messages, fourth],
+        parts: [...shot().parts, part({ id: "prt_4", message_id: "msg_4", text: "And milk." })],
+      }),
+    );
+    await userEvent.click(await screen.findByRole("button", { name: "Send all 2 now" }));
+    await waitFor(() => expect(sent(asked, "POST")).toHaveLength(2));
+    expect(sent(asked, "POST").map(([, body]) => body)).toEqual([
+      { text: "Then tea." },
+      { text: "And milk." },
+    ]);
+  });
+
+  it("says why it cannot be sent when a new turn was faster", async () => {
+    open({ "DELETE /api/v1/messages/msg_3": TAKEN }, stopped());
+    await userEvent.click(await screen.findByRole("button", { name: "Send now" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("The agent has this prompt already.");
+  });
+
+  it("says nothing once another turn has begun", () => {
+    open(
+      {},
+      stopped({
+        turns: [turn({ state: "aborted" }), turn({ id: "trn_2", created_at: "2026-01-02T00:00:00Z" })],
+      }),
+    );
+    expect(screen.queryByTestId("queued")).toBeNull();
+  });
+});

@@ -1,30 +1,15 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { GitState } from "../../src/api/workingCopy";
 import { queryClient } from "../../src/app/queries";
 import { WorkingCopy } from "../../src/repositories/WorkingCopy";
 import { SessionProvider } from "../../src/store/SessionContext";
+import { gitState, HEAD } from "../support/git";
 import { failure, renderOnPage, serve, stillConnection } from "../support/render";
 
 const PATH = "/api/v1/sessions/ses_1/git";
-const HEAD = "a".repeat(40);
-const state = (change = {}) => ({
-  repository: "tea/shop",
-  branch: "agentsite/1",
-  current_branch: "agentsite/1",
-  head: HEAD,
-  uncommitted: [{ path: "a.txt", status: "added" }],
-  unpushed: [],
-  base: "main",
-  behind: 0,
-  pushed: false,
-  operation: "",
-  problem: "",
-  can_change: true,
-  decides: true,
-  ...change,
-});
-const FETCHED = { [`POST ${PATH}/update`]: { body: state() } };
+const FETCHED = { [`POST ${PATH}/update`]: { body: gitState() } };
 const UNPUSHED = { uncommitted: [], unpushed: [{ commit: HEAD, subject: "Mend it" }] };
 const show = () =>
   renderOnPage(
@@ -39,13 +24,13 @@ afterEach(() => vi.unstubAllGlobals());
 
 it("commits with a message, and then offers to push", async () => {
   const asked = serve({
-    [`GET ${PATH}`]: { body: state() },
+    [`GET ${PATH}`]: { body: gitState() },
     ...FETCHED,
     [`POST ${PATH}/draft`]: {
       body: { title: "Totals", body: "Because.", by_model: false, problem: "It is down.", withheld: [] },
     },
-    [`POST ${PATH}/commit`]: { body: state(UNPUSHED) },
-    [`POST ${PATH}/push`]: { body: state({ uncommitted: [] }) },
+    [`POST ${PATH}/commit`]: { body: gitState(UNPUSHED) },
+    [`POST ${PATH}/push`]: { body: gitState({ uncommitted: [] }) },
   });
   show();
   await screen.findByText("a.txt (added)");
@@ -66,8 +51,8 @@ it("commits with a message, and then offers to push", async () => {
 
 it("asks once more before it pushes files for a CI service", async () => {
   const asked = serve({
-    [`GET ${PATH}`]: { body: state(UNPUSHED) },
-    [`POST ${PATH}/update`]: { body: state(UNPUSHED) },
+    [`GET ${PATH}`]: { body: gitState(UNPUSHED) },
+    [`POST ${PATH}/update`]: { body: gitState(UNPUSHED) },
     [`POST ${PATH}/push`]: failure(409, "push_asks", "Changing files for a CI service needs permission."),
   });
   show();
@@ -82,7 +67,7 @@ it("asks once more before it pushes files for a CI service", async () => {
 
 it("shows what another tab has committed meanwhile, instead of a form that cannot help", async () => {
   const served = {
-    [`GET ${PATH}`]: { body: state() },
+    [`GET ${PATH}`]: { body: gitState() },
     ...FETCHED,
     [`POST ${PATH}/draft`]: {
       body: { title: "Totals", body: "", by_model: true, problem: "", withheld: [] },
@@ -94,14 +79,14 @@ it("shows what another tab has committed meanwhile, instead of a form that canno
   await screen.findByText("a.txt (added)");
   await press("Commit…");
   await screen.findByText(/A model drafted this/);
-  served[`GET ${PATH}`] = { body: state(UNPUSHED) };
+  served[`GET ${PATH}`] = { body: gitState(UNPUSHED) };
   await press("Commit");
   await screen.findByText("aaaaaaaa Mend it");
   expect(screen.queryByLabelText("Message")).toBeNull();
 });
 
 it("shows viewers no buttons", async () => {
-  serve({ [`GET ${PATH}`]: { body: state({ can_change: false }) } });
+  serve({ [`GET ${PATH}`]: { body: gitState({ can_change: false }) } });
   show();
   await screen.findByText("a.txt (added)");
   expect(screen.queryByRole("button")).toBeNull();
@@ -109,7 +94,7 @@ it("shows viewers no buttons", async () => {
 
 it("does not say that everything is committed where git has no repository", async () => {
   const problem = "The workspace has no git repository any more.";
-  serve({ [`GET ${PATH}`]: { body: state({ uncommitted: [], head: "", current_branch: "", problem }) } });
+  serve({ [`GET ${PATH}`]: { body: gitState({ uncommitted: [], head: "", current_branch: "", problem }) } });
   show();
   await screen.findByText(problem);
   expect(screen.queryByText(/Everything is committed/)).toBeNull();
@@ -117,8 +102,8 @@ it("does not say that everything is committed where git has no repository", asyn
 
 it("offers no second press to people whose push decides nothing", async () => {
   serve({
-    [`GET ${PATH}`]: { body: state({ ...UNPUSHED, decides: false }) },
-    [`POST ${PATH}/update`]: { body: state({ ...UNPUSHED, decides: false }) },
+    [`GET ${PATH}`]: { body: gitState({ ...UNPUSHED, decides: false }) },
+    [`POST ${PATH}/update`]: { body: gitState({ ...UNPUSHED, decides: false }) },
     [`POST ${PATH}/push`]: failure(409, "push_asks", "Pushing needs a person's permission."),
   });
   show();
@@ -129,19 +114,19 @@ it("offers no second press to people whose push decides nothing", async () => {
 });
 
 it("says that the base branch has moved, and rebases", async () => {
-  const conflict = {
+  const conflict: Partial<GitState> = {
     operation: "rebase",
     uncommitted: [{ path: "a.txt", status: "conflict" }],
   };
   const served = {
-    [`GET ${PATH}`]: { body: state({ uncommitted: [] }) },
-    [`POST ${PATH}/update`]: { body: state({ uncommitted: [], behind: 2 }) },
+    [`GET ${PATH}`]: { body: gitState({ uncommitted: [] }) },
+    [`POST ${PATH}/update`]: { body: gitState({ uncommitted: [], behind: 2 }) },
     [`POST ${PATH}/resolve`]: { status: 202, body: {} },
   };
   const asked = serve(served);
   show();
   await screen.findByText("main has 2 new commits.");
-  served[`POST ${PATH}/update`] = { body: state(conflict) };
+  served[`POST ${PATH}/update`] = { body: gitState(conflict) };
   await press("Rebase onto main");
   await screen.findByText("A rebase with main is not finished: 1 file in conflict.");
   expect(screen.queryByRole("button", { name: "Commit…" })).toBeNull();
@@ -152,7 +137,7 @@ it("says that the base branch has moved, and rebases", async () => {
 
 it("recommends a merge once the branch is pushed", async () => {
   const moved = { uncommitted: [], behind: 1, pushed: true };
-  serve({ [`GET ${PATH}`]: { body: state(moved) }, [`POST ${PATH}/update`]: { body: state(moved) } });
+  serve({ [`GET ${PATH}`]: { body: gitState(moved) }, [`POST ${PATH}/update`]: { body: gitState(moved) } });
   show();
   await screen.findByText(/main has 1 new commit\. A rebase replaces commits that are pushed/);
   const names = screen.getAllByRole("button").map((button) => button.textContent);

@@ -170,3 +170,28 @@ def test_a_prompt_is_taken_back_while_calls_wait(site: SessionSite, api: RestApi
     assert turn.state == Turn.State.COMPLETED
     sent = script.requests(at_least=2)[-1]["body"]["messages"]
     assert [each["content"] for each in sent if each["role"] == "user"] == ["Begin."]
+
+
+def test_a_prompt_that_waited_when_the_turn_was_stopped_is_taken_back_until_the_next_turn(
+    site: SessionSite, api: RestApi, session: Session
+) -> None:
+    before = snapshot_of(session.pk)
+    first, second = queue(site, session, "Then tea."), queue(site, session, "Then milk.")
+    api("post", f"/sessions/{session.public_id}/abort", expect=202)
+    assert api.error("patch", f"/messages/{first.public_id}", {"text": "x"}, expect=409)["code"] == "prompt_taken"
+    assert api("delete", f"/messages/{first.public_id}")["text"] == "Then tea."
+    assert texts(session) == ["Begin.", "Then milk."]
+    verify_events(session.pk, before)
+    queue(site, session, "Go on.")
+    assert api.error("delete", f"/messages/{second.public_id}", expect=409)["code"] == "prompt_taken"
+    assert finish(site, session) == ["Begin.", "Then milk.", "Go on."]
+
+
+def test_a_prompt_that_the_stopped_step_had_read_is_not_taken_back(
+    site: SessionSite, api: RestApi, session: Session
+) -> None:
+    message = queue(site, session, "Then tea.")
+    site.abandon()
+    assert begin_step(message.turn_id, token="b", model="demo") is not None
+    api("post", f"/sessions/{session.public_id}/abort", expect=202)
+    assert api.error("delete", f"/messages/{message.public_id}", expect=409)["code"] == "prompt_taken"
