@@ -96,7 +96,9 @@ function KindRow({ kind, choice, busy, onChange }: NoticeFieldsProps & { kind: K
               aria-label={`${label}: ${KINDS[kind]}`}
               checked={chosen(choice, news).includes(kind)}
               disabled={busy}
-              onChange={({ target }) => void onChange(changed(choice, news, kind, target.checked))}
+              onChange={({ target: { checked } }) =>
+                void onChange((now) => changed(now, news, kind, checked))
+              }
             />
           ) : (
             <span className="muted" title="Open pages are not told about this">

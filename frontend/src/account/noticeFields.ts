@@ -4,5 +4,6 @@ import type { NoticeChange, NoticeChoice } from "../notices/choice";
 export interface NoticeFieldsProps {
   choice: NoticeChoice;
   busy: boolean;
-  onChange: (part: NoticeChange) => Promise<boolean>;
+  /** Saves a change; one that depends on the choice is made from the newest. */
+  onChange: (part: NoticeChange | ((now: NoticeChoice) => NoticeChange)) => Promise<boolean>;
 }

@@ -17,6 +17,8 @@ import "./Shell.css";
 const loadSessionPage = () =>
   import("../pages/SessionPage").then(({ SessionPage }) => ({ default: SessionPage }));
 const SessionPage = lazy(loadSessionPage);
+// Who opens a session waits for its page and for who they are at the same time.
+if (/\/sessions\/[^/]+$/.test(window.location.pathname)) void loadSessionPage().catch(() => undefined);
 const Home = lazy(() => import("../pages/Home").then(({ Home }) => ({ default: Home })));
 const ProjectPage = lazy(() =>
   import("../pages/ProjectPage").then(({ ProjectPage }) => ({ default: ProjectPage })),

@@ -47,6 +47,25 @@ it("switches one kind on in one way and keeps the others", async () => {
   await waitFor(() => expect(saved()).toEqual([{ ...CHOICE, news: ["budget", "turn_failed"] }]));
 });
 
+it("keeps what another tab has changed meanwhile", async () => {
+  let now: typeof CHOICE = CHOICE;
+  const asked = serve({
+    "GET /api/v1/me/notifications": () => ({ body: now }),
+    "PUT /api/v1/me/notifications": { body: CHOICE },
+    "GET /api/v1/me/push": { body: { public_key: "key", browsers: [] } },
+  });
+  renderOnPage(<Notifications />);
+  const failed = await screen.findByRole("checkbox", { name: /^E-mail: .* has failed$/ });
+  now = { ...CHOICE, mail: "all", news: ["budget", "comment"] };
+  await userEvent.click(failed);
+  await waitFor(() =>
+    expect(asked.find(({ method }) => method === "PUT")?.body).toEqual({
+      ...now,
+      news: ["budget", "comment", "turn_failed"],
+    }),
+  );
+});
+
 it("switches push notices of one kind off, and chooses what waits for each way", async () => {
   const saved = open();
   await userEvent.click(
