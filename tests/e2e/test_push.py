@@ -28,11 +28,14 @@ AS_SUBSCRIBED: Final = """
     localStorage.setItem("test.subscribed", options.applicationServerKey);
     return subscription;
   };
+  Object.defineProperty(Notification, "permission", { get: () => "default" });
 """
-"""Chromium without a push service of its own cannot make a subscription; all else is real."""
-SHOWN: Final = """async () => {
-  const found = await navigator.serviceWorker.getRegistration("/");
-  return (await found.getNotifications()).map(({ title, body, data }) => ({ title, body, data }));
+"""The Chromium of tests has no push service and no notifications of a system, and calls these denied whatever is
+granted."""
+REMEMBER: Final = """() => {
+  self.shown = [];
+  const note = async (title, options) => void self.shown.push({ title, ...options });
+  ServiceWorkerRegistration.prototype.showNotification = note;
 }"""
 
 
@@ -115,13 +118,15 @@ def test_a_card_is_answered_from_a_push_notice(
     notice = arrived(push_service, receiver, 1)
     assert notice["title"] == "An agent is waiting for your answer"
     assert "make tea" not in json.dumps(notice)
+    worker = worker_of(page)
+    worker.evaluate(REMEMBER)
     deliver(page, site, notice)
-    wait_until(lambda: bool(page.evaluate(SHOWN)), "the notification is shown")
-    (shown,) = page.evaluate(SHOWN)
+    wait_until(lambda: bool(worker.evaluate("() => self.shown.length")), "the notification is shown")
+    (shown,) = worker.evaluate("() => self.shown")
     assert (shown["title"], shown["data"]["path"]) == (notice["title"], notice["path"])
 
     # A click needs the windows of a system; what it asks of the open page is asked here
-    opened = worker_of(page).evaluate("async (path) => ask((await openPages())[0], path)", notice["path"])
+    opened = worker.evaluate("async (path) => ask((await openPages())[0], path)", notice["path"])
     assert opened is True
     page.wait_for_url(f"{address}#per_*")
     allow_once(page)
