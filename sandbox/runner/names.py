@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from .budgets import MemoryPool
+from .budgets import Budget, MemoryPool
 
 FRESH_SECONDS: Final = 5.0  # a listing is used for this long
 MAX_KEPT_BYTES: Final = 24 << 20  # of names; a larger listing is made anew each time
 MAX_CANDIDATES: Final = 2_000  # names that one search compares
 COPIES: Final = 2
 """A listing is kept as it is, and in small letters."""
+BLOCK_COPIES: Final = COPIES + 1  # while a listing is made of the block
 
 
 class Listing(NamedTuple):
@@ -28,9 +29,29 @@ class Listing(NamedTuple):
     is_complete: bool
 
     @classmethod
-    def of(cls, names: list[bytes], *, is_complete: bool) -> "Listing":
-        block = b"\0".join([b"", *names, b""])
-        return cls(block, block.lower(), is_complete)
+    def of(cls, block: bytes, *, is_complete: bool) -> "Listing":
+        """Return the listing of a block, whose last name may have been cut."""
+        names = block[: block.rfind(b"\0") + 1]
+        return cls(names, names.lower(), is_complete)
+
+
+class NameBlock:
+    """A sink for names that each end with a zero byte. They are kept as one block, because an object for each takes
+    time. It ends the job when the budget is spent, or after about `most` names; `is_cut` then says so."""
+
+    def __init__(self, budget: Budget, most: int) -> None:
+        self._budget = budget
+        self._left = most
+        self.kept = bytearray(b"\0")
+        self.is_cut = False
+
+    def feed(self, chunk: bytes) -> str:
+        self._left -= chunk.count(b"\0")
+        if self._left < 0 or not self._budget.spend(BLOCK_COPIES * len(chunk)):
+            self.is_cut = True
+            return "enough"
+        self.kept += chunk
+        return ""
 
 
 class FoundNames(NamedTuple):

@@ -12,7 +12,7 @@ from .budgets import AnswerRoom, Budget, MemoryPool, NameList
 from .errors import LIMIT_REACHED, REFUSED, WRONG_KIND, Refusal, from_os_error
 from .globs import compile_glob
 from .matches import Match, parse_matches, verified_matches
-from .names import Listing, NameFinder, best_names
+from .names import Listing, NameBlock, NameFinder, best_names
 from .privileges import Identity
 from .processes import Job, Sink, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
@@ -73,9 +73,9 @@ class Search:
                 raise Refusal(WRONG_KIND, f"This is not a directory: {path}")
 
             def make() -> Listing:
-                listed = NameList(budget, FILES_LIMIT)
+                listed = NameBlock(budget, FILES_LIMIT)
                 job = self._ripgrep(fd, listed, ["--files", "--null", "--", "."])
-                return Listing.of(listed.names, is_complete=not (listed.is_cut or is_incomplete(job)))
+                return Listing.of(bytes(listed.kept), is_complete=not (listed.is_cut or is_incomplete(job)))
 
             found = best_names(self._finder.listing(resolved.real, make), text, min(limit, RESULT_LIMIT))
             return {"paths": [self._shown(resolved, name) for name in found.names], "capped": found.is_cut}

@@ -2,13 +2,14 @@
 
 from sandbox.runner import names
 from sandbox.runner.budgets import MemoryPool
-from sandbox.runner.names import Listing, NameFinder, best_names
+from sandbox.runner.names import Listing, NameBlock, NameFinder, best_names
 
 FILES = ["./src/app.py", "./src/wrapper/x.py", "./docs/apps.md", "./App.tsx", "./a\udcff.txt", "./src/app/main.py"]
 
 
 def listing(files: list[str] = FILES, *, is_complete: bool = True) -> Listing:
-    return Listing.of([name.encode("utf-8", "surrogateescape") for name in files], is_complete=is_complete)
+    names = [name.encode("utf-8", "surrogateescape") for name in files]
+    return Listing.of(b"\0".join([b"", *names, b""]), is_complete=is_complete)
 
 
 def found(text: str, limit: int = 100) -> list[str]:
@@ -55,3 +56,23 @@ def test_a_listing_for_which_there_is_no_memory_is_used_once_and_takes_none() ->
     finder = NameFinder(pool)
     assert finder.listing("/workspace", listing) is not finder.listing("/workspace", listing)
     assert pool.take(pool.total)
+
+
+def test_a_block_that_is_cut_has_whole_names_only_and_says_so() -> None:
+    with MemoryPool().budget() as budget:
+        block = NameBlock(budget, 2)
+        assert block.feed(b"./a.py\0./src/b") == ""
+        assert block.feed(b".py\0./c.py\0") == "enough"
+        assert block.is_cut
+        assert best_names(Listing.of(bytes(block.kept), is_complete=False), "py", 9).names == ["a.py"]
+
+
+def test_a_block_ends_when_the_memory_for_it_is_spent() -> None:
+    pool = MemoryPool(memory=9 << 16)
+    with pool.budget() as budget:
+        block = NameBlock(budget, 1_000_000)
+        chunks = 0
+        while not block.feed(b"./a\0" * 1_000):
+            chunks += 1
+        assert 0 < chunks < 100
+        assert block.is_cut
