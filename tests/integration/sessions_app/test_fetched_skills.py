@@ -3,12 +3,16 @@
 import json
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import TestCase
+from django.utils import timezone
 
 from agentsite.base.background import background
 from agentsite.tenancy.models import AuditEntry
+from sessions_app.actions import configurations, fetched_skills
 from sessions_app.configured import configuration_of, stored_skills
 from sessions_app.models import Configuration, SkillPackage, SkillVersion
 from sessions_app.workers.door import fetched_skills as door
@@ -146,3 +150,19 @@ def test_only_a_few_addresses_are_read(kitchen: Kitchen) -> None:
     kitchen.name(*(f"http://{kitchen.server.place}/{number}" for number in range(7)))
     assert len(kitchen.server.asked) == 5
     assert [each["problem"] for each in kitchen.sources()][5:] == 2 * ["Only 5 addresses are read."]
+
+
+def test_they_are_read_after_each_saving_and_every_six_hours(kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(configurations, "enqueue_skill_addresses", asked.append)
+    monkeypatch.setattr(fetched_skills, "enqueue_skill_addresses", asked.append)
+    monkeypatch.setattr(fetched_skills, "has_room", lambda _: True)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        kitchen.save(kitchen.project.public_id, document={"share": "disabled"})
+        kitchen.name(kitchen.address)
+    row = Configuration.objects.get(place=kitchen.team.public_id)
+    assert asked == [row.pk]
+    fetched_skills.enqueue_due_skills(timezone.now() + timedelta(hours=5))
+    assert asked == [row.pk]
+    fetched_skills.enqueue_due_skills(timezone.now() + timedelta(hours=7))
+    assert asked == [row.pk, row.pk]
