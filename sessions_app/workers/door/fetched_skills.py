@@ -28,8 +28,10 @@ from sessions_app.configured import default_settings, row_settings
 from sessions_app.models import Configuration
 from sessions_app.queueing import is_first
 from tools_app.text import clean
+from tools_app.web.address import BadAddress, parse_address
 from tools_app.web.documents import fetch_document
 from tools_app.web.fetching import FetchError
+from tools_app.web.rules import WebRules
 
 SECONDS: Final = 10.0  # for the network, for each file
 ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
@@ -74,6 +76,7 @@ def _source(address: str, skills: Sequence[str], problem: str) -> dict[str, Any]
 async def _skills_of(address: str) -> list[SkillPackageContent]:
     """Return all skills of an address. Raises FetchError, BadDocument and BadPackage: all or nothing, so that no skill
     is half new."""
+    _require_encryption(address)
     index = read_index(await _document(index_address(address)))
     room = MAX_BYTES
     found = []
@@ -84,6 +87,17 @@ async def _skills_of(address: str) -> list[SkillPackageContent]:
             raise BadPackage(f"All skills of the address together have more than {MAX_BYTES >> 20} MiB.")
         found.append(_described(skill, contents))
     return found
+
+
+def _require_encryption(address: str) -> None:
+    """Raise BadDocument for an address without TLS, on whose way everybody could change what agents are told, unless
+    operators exempted its host."""
+    try:
+        found = parse_address(address)
+    except BadAddress as error:
+        raise BadDocument(str(error)) from None
+    if found.scheme != "https" and not WebRules.exempting(settings.WEB_ALLOW).exempts(found):
+        raise BadDocument("The address must begin with https://.")
 
 
 def _described(skill: IndexedSkill, contents: dict[str, bytes]) -> SkillPackageContent:

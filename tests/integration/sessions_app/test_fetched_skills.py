@@ -145,6 +145,22 @@ def test_no_address_of_a_file_or_a_person_is_asked(kitchen: Kitchen) -> None:
     assert kitchen.server.asked == []
 
 
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("http://skills.example.org/s", "must begin with https://"),
+        ("https://169.254.169.254/s", "refused"),
+        ("nowhere", ""),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_named(kitchen: Kitchen, address: str, words: str) -> None:
+    kitchen.name(address)
+    (source,) = kitchen.sources()
+    assert source["problem"]
+    assert words in source["problem"]
+    assert kitchen.server.asked == []
+
+
 def test_only_a_few_addresses_are_read(kitchen: Kitchen) -> None:
     kitchen.server.pages = {f"/{number}/index.json": index() for number in range(7)}
     kitchen.name(*(f"http://{kitchen.server.place}/{number}" for number in range(7)))
