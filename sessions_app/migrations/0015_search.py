@@ -5,33 +5,11 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-WORDS = "sessions_app_searchwords"
-TEXTS = "sessions_app_searchtext"
-_FOLLOWS = "GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, words)) STORED"
-POSTGRES = (
-    f"ALTER TABLE {TEXTS} ADD COLUMN vector tsvector {_FOLLOWS}",
-    f"CREATE INDEX sessions_app_searchtext_vector ON {TEXTS} USING gin (vector)",
-)
-_COLUMNS = f"words, content='{TEXTS}', content_rowid='id', tokenize='ascii', prefix='2 3 4'"
-_FORGET = f"INSERT INTO {WORDS} ({WORDS}, rowid, words) VALUES ('delete', old.id, old.words);"  # noqa: S608 - names of ours
-_KEEP = f"INSERT INTO {WORDS} (rowid, words) VALUES (new.id, new.words);"  # noqa: S608 - names of ours
-SQLITE = (
-    f"CREATE VIRTUAL TABLE {WORDS} USING fts5 ({_COLUMNS})",
-    f"CREATE TRIGGER {WORDS}_added AFTER INSERT ON {TEXTS} BEGIN {_KEEP} END",
-    f"CREATE TRIGGER {WORDS}_gone AFTER DELETE ON {TEXTS} BEGIN {_FORGET} END",
-    f"CREATE TRIGGER {WORDS}_changed AFTER UPDATE OF words ON {TEXTS} BEGIN {_FORGET} {_KEEP} END",
-)
+from ._search_tables import forget_words, make_words
 
 
 def look_for_words(_apps, schema_editor):
-    """The database's own way of finding words, which follows the table of texts by itself."""
-    for statement in POSTGRES if schema_editor.connection.vendor == "postgresql" else SQLITE:
-        schema_editor.execute(statement)
-
-
-def forget_words(_apps, schema_editor):
-    if schema_editor.connection.vendor == "sqlite":
-        schema_editor.execute(f"DROP TABLE {WORDS}")
+    make_words(schema_editor, prefix="2 3 4")
 
 
 class Migration(migrations.Migration):

@@ -2,17 +2,15 @@
 
 from django.db import migrations
 
-WORDS = "sessions_app_searchwords"
-TEXTS = "sessions_app_searchtext"
+from ._search_tables import WORDS, table_of_words
 
 
 def _make_anew(schema_editor, prefix):
     """The triggers on the table of texts stay; they write to whatever has this name."""
     if schema_editor.connection.vendor != "sqlite":
         return
-    columns = f"words, content='{TEXTS}', content_rowid='id', tokenize='ascii', prefix='{prefix}'"
     schema_editor.execute(f"DROP TABLE {WORDS}")
-    schema_editor.execute(f"CREATE VIRTUAL TABLE {WORDS} USING fts5 ({columns})")
+    schema_editor.execute(table_of_words(prefix))
     schema_editor.execute(f"INSERT INTO {WORDS} ({WORDS}) VALUES ('rebuild')")  # noqa: S608 - names of ours
 
 
