@@ -11,7 +11,7 @@ from tests.corpora.shell.verdicts import Needs, needs_of_corpora, passing, verdi
 from tests.support.lanes import sampled
 
 MOST_ASKED_WITHOUT_NEED: Final = 0.05
-WAYS: Final = sampled(ways_around(), every=3)
+WAYS: Final = sampled(ways_around(), every=6)
 NAMES: Final = frozenset(way.id for way in WAYS)
 
 
