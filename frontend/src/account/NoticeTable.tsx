@@ -3,6 +3,7 @@ import { OptionList } from "../ui/OptionList";
 import type { NoticeFieldsProps } from "./noticeFields";
 import { Section } from "./Section";
 import "../ui/table.css";
+import "./account.css";
 
 type Kind = NoticeChoice["news"][number];
 type Waits = NoticeChoice["mail"];
@@ -40,7 +41,7 @@ export function NoticeTable(fields: NoticeFieldsProps) {
       about="All of it is also in the inbox. E-mails and push notices link to the session and contain nothing from it. Open pages and push notices need to be turned on in each browser, below."
     >
       <div className="table-scroller full-width">
-        <table className="plain-table full-width">
+        <table className="plain-table full-width notice-table">
           <thead>
             <tr>
               <th scope="col">When</th>
@@ -101,7 +102,10 @@ function KindRow({ kind, choice, busy, onChange }: NoticeFieldsProps & { kind: K
               }
             />
           ) : (
-            <span className="muted" title="Open pages are not told about this">
+            <span
+              className="muted"
+              title={kind === "turn_failed" ? "With the row above" : "Not in open pages"}
+            >
               –
             </span>
           )}
