@@ -40,10 +40,12 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_accounts",
         "test_alternatives",
         "test_budgets",
+        "test_by_keyboard",
         "test_chaos",
         "test_comparisons",
         "test_context",
         "test_credential_canary",
+        "test_every_page",
         "test_every_tool",
         "test_first_page",
         "test_mcp_calls",
@@ -176,6 +178,7 @@ def scripted_site(
         "OIDC_CLIENT_ID": "agentsite",
         "OIDC_CLIENT_SECRET": "not-checked",
         **mailbox.environment,
+        **({"AGENTSITE_PREVIEW_URL": ""} if EVERYTHING else {}),
     }
     with running_site(STATE.with_name(f"{STATE.name}-scripted"), environment, prepare=take_copy) as site:
         yield site

@@ -1,5 +1,7 @@
 """The tab Files of a session: a person reads, searches and changes the workspace beside the agent."""
 
+import zipfile
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -77,6 +79,16 @@ def test_files_are_reached_by_keyboard(files: Page) -> None:
     expect(files.locator("[data-path^='teashop/']:focus")).to_have_count(1)
     files.keyboard.press("ArrowLeft")
     expect(files.locator("[data-path=teashop]")).to_be_focused()
+
+
+@pytest.mark.full
+def test_a_folder_is_downloaded_by_a_click(files: Page) -> None:
+    files.locator("[data-path=teashop]").hover()
+    with files.expect_download() as download:
+        files.get_by_role("link", name="Download teashop as a zip file").click()
+    assert download.value.suggested_filename == "teashop.zip"
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert any(name.endswith("pricing.py") for name in archive.namelist())
 
 
 @pytest.mark.full

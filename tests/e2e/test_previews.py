@@ -1,6 +1,7 @@
 """The tab Preview of a session in a real browser: a page with a WebSocket, and a page that tries to reach the site."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from playwright.sync_api import FrameLocator, Page, expect
 from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.test_terminals import allow_terminals, run
 from tests.e2e.workbench import open_fresh_session, say, serious_findings, sign_in, turn_end
-from tests.support import previewed_app
+from tests.support import previewed_app, vite_app
+from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
 
 PORT = 8000
@@ -96,3 +98,41 @@ def test_how_it_looks(app: Page, scheme: Scheme) -> None:
             app.get_by_role("button", name="Diff, files and details").click()
         expect(app.locator(".preview-frame")).to_be_visible()
         picture(app, f"preview-{name}", scheme)
+
+
+def change(client: ApiClient, session: str, path: str, text: str) -> None:
+    """Replace a file of the workspace, as a person does in the tab Files."""
+    address = f"/api/v1/sessions/{session}/files/content"
+    seen = client.get(f"{address}?path={path}")["sha256"]
+    body = {"path": path, "text": text, "seen_sha256": seen}
+    client.http.put(address, json=body).raise_for_status()
+
+
+@pytest.mark.full
+def test_vite_replaces_modules_without_loading_the_page_again(page: Page, client: ApiClient, tmp_path: Path) -> None:
+    team = client.site.me().teams[0].id
+    project = client.site.upload_project(team, "Vite", vite_app.pack_vite_app(tmp_path / "vite.zip"))
+    session = client.site.start_session(project.id, new_workspace=True).id
+    sign_in(page)
+    page.goto(f"/sessions/{session}")
+    allow_terminals(page, session)
+    page.get_by_role("tab", name="Terminal").click()
+    page.get_by_role("button", name="New terminal").click()
+    expect(page.locator(".xterm-rows")).to_contain_text("$", timeout=60_000)
+    run(page, vite_app.START)
+    page.get_by_role("tab", name="Preview").click()
+    page.get_by_role("button", name=f"Port {vite_app.PORT}").click()
+    app = page.frame_locator(f'iframe[title="Preview of port {vite_app.PORT}"]')
+    heading, button = app.get_by_role("heading"), app.get_by_role("button")
+    expect(heading).to_have_text("Green tea")
+    button.click()
+    expect(button).to_have_text("Cups: 1")
+
+    began = time.monotonic()
+    change(client, session, "tea.js", vite_app.TEA.format("Black tea"))
+    expect(heading).to_have_text("Black tea")
+    print(json.dumps({"hot_update_ms": round((time.monotonic() - began) * 1000)}))
+    change(client, session, "style.css", vite_app.STYLE.format("rgb(90, 40, 10)"))
+    expect(heading).to_have_css("color", "rgb(90, 40, 10)")
+    expect(button).to_have_text("Cups: 1")  # the page is the same one
+    expect(app.locator("vite-error-overlay")).to_have_count(0)

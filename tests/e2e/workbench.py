@@ -95,14 +95,26 @@ def serious_findings(page: Page) -> list[str]:
     return [f"{found['id']}: {found['html']}" for found in findings(page) if found["impact"] in ("serious", "critical")]
 
 
-def findings(page: Page) -> list[dict[str, str]]:
-    """What axe finds, of any impact: {id, impact, html}. Evaluated, not added as a script: the site's content security
-    policy rightly refuses that."""
+COLOURS: Final = ("color-contrast", "link-in-text-block")
+"""The rules of axe that depend on the colour scheme."""
+
+
+def findings(page: Page, *rules: str) -> list[dict[str, str]]:
+    """What axe finds, of any impact, by all rules or by those that are named: {id, impact, html}. Evaluated, not added
+    as a script: the site's content security policy rightly refuses that."""
     page.evaluate(AXE.read_text())
-    violations = page.evaluate("async () => (await axe.run({resultTypes: ['violations']})).violations")
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if rules:
+        options["runOnly"] = {"type": "rule", "values": list(rules)}
+    violations = page.evaluate("async (options) => (await axe.run(options)).violations", options)
     return [
-        {"id": found["id"], "impact": found["impact"], "html": found["nodes"][0]["html"][:160]} for found in violations
+        {"id": found["id"], "impact": found["impact"], "html": node["html"][:160]}
+        for found in violations
+        for node in found["nodes"][:MOST_OF_ONE]
     ]
+
+
+MOST_OF_ONE: Final = 5  # places that break the same rule
 
 
 FITS: Final = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"

@@ -4,9 +4,9 @@ import { useMyBudgets } from "./queries";
 /** Budgets that limit the person's own work, in all teams. */
 export function MyBudgets() {
   return (
-    <section aria-label="Budgets">
+    <>
       <p className="muted">Budgets that limit the work you start: your own and those of your teams.</p>
       <BudgetList found={useMyBudgets()} empty="No budget limits the work you start." withTeam />
-    </section>
+    </>
   );
 }

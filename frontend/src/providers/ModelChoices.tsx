@@ -12,7 +12,10 @@ import "./providers.css";
 export function ModelChoices({ place }: { place: string }) {
   const models = useModels(place);
   return (
-    <section className="settings-section stack items-start ruled-top model-choices" aria-label="Models">
+    <section
+      className="settings-section stack items-start ruled-top model-choices"
+      aria-label="Which models are used"
+    >
       <h2>Models</h2>
       {models.isPending && <Skeleton rows={4} label="Loading the models" />}
       {models.error && !models.data && <Problem error={models.error} onRetry={models.refetch} />}

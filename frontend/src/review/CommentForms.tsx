@@ -3,6 +3,7 @@ import { changeReviewComment, type ReviewComment } from "../api/review";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Cell } from "./Cell";
+import { focusGrid, useGridAfterwards } from "./gridFocus";
 import { refreshComments } from "./queries";
 import { type Place, placeLabel } from "./rows";
 import type { Review } from "./useReview";
@@ -50,11 +51,10 @@ function useWritten({ written }: Review, key: string, first: string): [string, (
   return [text, write];
 }
 
-const focusGrid = () => document.querySelector<HTMLElement>("[data-testid=review-grid]")?.focus();
-
 /** Writes a draft. Its text is still there if it is closed and opened again, or the page is loaded again. */
 export function CommentEditor({ place, review }: { place: Place; review: Review }) {
   const [text, write] = useWritten(review, keyOfPlace(place), "");
+  useGridAfterwards();
   return (
     <Cell className="review-thread">
       <div className="review-comment boxed">

@@ -5,6 +5,7 @@ import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Counts } from "./Counts";
+import { focusGridIfLost } from "./gridFocus";
 import { refreshComments } from "./queries";
 import type { ViewOptions } from "./rows";
 import { CommitSelect, PatchLink } from "./Scope";
@@ -77,6 +78,7 @@ function SendComments({ review }: { review: Review }) {
       setOpen(false);
       setIntroduction("");
       await refreshComments(sessionId);
+      focusGridIfLost();
     });
   return (
     <div className="review-send push-end">

@@ -1,0 +1,89 @@
+"""A person without a mouse: they reach things with Tab and arrows, and always see where the focus is."""
+
+from typing import Final
+
+from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+MOST: Final = 150  # presses of Tab from one thing to another
+WATCH: Final = "addEventListener('pointerdown', (event) => event.isTrusted && window.pressed(), true)"
+LOST_AFTER: Final = 5_000  # milliseconds
+SOMEWHERE: Final = "() => document.activeElement && document.activeElement !== document.body"
+FOCUSED: Final = (
+    "let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;"
+)
+"""What has the focus, also in the shadow root of the editor."""
+WHERE: Final = """() => {
+  FOCUSED
+  if (!at || at === document.body) return "nothing";
+  const name = at.getAttribute("aria-label") ?? at.textContent ?? "";
+  return `${at.tagName} ${at.id || at.className} ${name.slice(0, 40)}`;
+}""".replace("FOCUSED", FOCUSED)
+MARKED: Final = """() => {
+  FOCUSED
+  if (!at || at === document.body || at.matches("textarea, [contenteditable=true], iframe")) return true;
+  const box = at.getBoundingClientRect();
+  const around = [at, at.parentElement, at.closest("label"), at.nextElementSibling, at.closest(".focus-within")];
+  const isMarked = (element) => {
+    const style = getComputedStyle(element);
+    const outline = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+    return outline || style.boxShadow !== "none";
+  };
+  const bar = getComputedStyle(at, "::after");
+  if (at.matches("[role=separator]")) return bar.backgroundColor !== "rgba(0, 0, 0, 0)";
+  return box.width > 0 && box.height > 0 && around.some((element) => element && isMarked(element));
+}""".replace("FOCUSED", FOCUSED)
+"""Whether what has the focus is drawn, with a mark around it. A text area, a terminal and an editor have a caret, a
+frame marks what is in it, and the bar between two columns has a colour."""
+
+
+class Keyboard:
+    """The only way in which a test acts. Notes each press of a mouse, and what has the focus without a mark."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        page.expose_function("pressed", lambda: self.faults.append("a mouse was used"))
+        page.add_init_script(WATCH)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def type(self, words: str) -> None:
+        self.page.keyboard.type(words)
+
+    def where(self) -> str:
+        place: str = self.page.evaluate(WHERE)
+        return place
+
+    def holds(self, what: str) -> None:
+        """After what was done, the focus is at something that is seen."""
+        try:
+            self.page.wait_for_function(SOMEWHERE, timeout=LOST_AFTER)
+        except PlaywrightTimeout:
+            self.faults.append(f"{what}: the focus is lost")
+        self._note(what)
+
+    def to(self, thing: Locator, *, key: str = "Tab") -> None:
+        """Reach a thing by pressing the key again and again."""
+        expect(thing.first).to_be_visible()
+        for _ in range(MOST):
+            if thing.first.evaluate("(thing) => thing === thing.getRootNode().activeElement"):
+                self._note("on the way")
+                return
+            self.press(key)
+            self._note("on the way")
+        raise AssertionError(f"{thing} is not reached with {key}; the focus is at {self.where()}")
+
+    def choose(self, thing: Locator, *, key: str = "Tab") -> None:
+        self.to(thing, key=key)
+        self.press("Enter")
+
+    def write(self, field: Locator, words: str) -> None:
+        self.to(field)
+        self.type(words)
+
+    def _note(self, what: str) -> None:
+        if not self.page.evaluate(MARKED):
+            self.faults.append(f"{what}: no mark at {self.where()}")
