@@ -10,6 +10,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { useFocusBack } from "../ui/useFocusBack";
+import { isFocusLost } from "../ui/useFocusIfLost";
 import { BaseBranch, BranchSession } from "./BaseBranch";
 import { useDraft } from "./useDraft";
 
@@ -35,7 +36,11 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
   const isKnown = found.data.head !== "" || uncommitted.length > 0;
   if (!isKnown && !problem) return null;
   const inConflict = uncommitted.some(({ status }) => status === "conflict");
-  const show = (state: GitState) => void queryClient.setQueryData([...key, version], state);
+  const show = (state: GitState) => {
+    queryClient.setQueryData([...key, version], state);
+    // the button that was pressed may have gone with what it did
+    requestAnimationFrame(() => isFocusLost() && section.current?.focus());
+  };
   // somebody else, or the person in another tab, may have done it meanwhile
   const store = (work: Promise<GitState>) =>
     work.then(show, (error: unknown) => {

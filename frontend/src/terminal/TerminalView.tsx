@@ -125,7 +125,8 @@ function connect(
   attributes.observe(document.documentElement, { attributes: true });
   host.addEventListener("focusin", settle);
   link.open();
-  terminal.focus();
+  // Who walks through the tabs with arrow keys stays there.
+  if (!document.activeElement?.matches("[role=tab]:focus-visible")) terminal.focus();
   const dispose = () => {
     clearTimeout(timer);
     observer.disconnect();
