@@ -83,11 +83,7 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
         aria-autocomplete="list"
         aria-controls={mentions.isOpen ? listId : undefined}
         aria-activedescendant={active ? `${listId}-${active}` : undefined}
-        placeholder={
-          busy
-            ? "Add a prompt while the agent works"
-            : "Ask for a change: / for commands, @ for files and agents"
-        }
+        placeholder={busy ? "Add a prompt while the agent works" : "Ask for a change: / commands, @ files"}
         value={draft}
         onChange={(event) => {
           setDraft(event.target.value);

@@ -12,7 +12,7 @@ import { Conflict } from "./Conflict";
 import { readDraft, useHasDraft, writeDraft } from "./drafts";
 import { EntryActions } from "./EntryActions";
 import { readNotebook } from "./notebook";
-import { refreshFiles, useFile } from "./queries";
+import { noteSaved, refreshFiles, useFile } from "./queries";
 
 const NotebookView = lazy(() => import("./NotebookView").then((all) => ({ default: all.NotebookView })));
 const Editor = lazy(() => import("./Editor"));
@@ -148,8 +148,10 @@ function Text({ sessionId, path, line, mayChange, file }: ShownProps) {
     if (text === undefined) return;
     await run(async () => {
       try {
-        await writeFile(sessionId, path, text, seen);
-        writeDraft(sessionId, path, null);
+        const { sha256, size } = await writeFile(sessionId, path, text, seen);
+        noteSaved(sessionId, { ...file, text, sha256, size });
+        const typed = readDraft(sessionId, path)?.text ?? text; // meanwhile
+        writeDraft(sessionId, path, typed === text ? null : { text: typed, seen: sha256 });
         setRefused(false);
       } catch (problem) {
         if (!hasCode(problem, "file_changed")) throw problem;

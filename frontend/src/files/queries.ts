@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { findFiles, listFiles, readFile } from "../api/files";
+import { type FileView, findFiles, listFiles, readFile } from "../api/files";
 import { hasCode } from "../api/http";
 import { queryClient } from "../app/queries";
 import { useLive } from "../store/SessionContext";
@@ -37,6 +37,10 @@ export function useFound(sessionId: string, query: { name?: string; text?: strin
     placeholderData: keepPreviousData,
   });
 }
+
+/** Shows a text as it was saved until it is read again: without this, who types on would change the text of before. */
+export const noteSaved = (sessionId: string, file: FileView): void =>
+  void queryClient.setQueriesData({ queryKey: [ROOT, sessionId, "file", file.path] }, file);
 
 /** Reads everything again after a person has changed files. */
 export const refreshFiles = (sessionId: string) =>
