@@ -10,7 +10,7 @@ from sandbox.errors import LimitReached, SandboxRefused, WrongKind
 from sandbox.ports import RunRequest
 from tests.contract.sandbox.conftest import Sandbox, new_id
 
-FAST = 6.0
+FAST = 15.0
 """Seconds on a busy machine. Before anyone looked for the reason, it took 25 and 30."""
 HALF = "x\ud800"
 

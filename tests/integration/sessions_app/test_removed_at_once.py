@@ -23,7 +23,7 @@ from tests.support.builders import bearer
 from tests.support.session_site import SessionSite
 from tests.support.sockets import do, open_socket, path_of
 
-AT_ONCE = 1.0
+AT_ONCE = 20.0  # seconds; nobody looks without news here, so this only bounds a hang
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ async def test_a_removed_members_event_stream_ends(site: SessionSite, session: S
     chunks: Any = answer.streaming_content  # type: ignore[attr-defined]
     await anext(chunks)
     await do(send_away, site, member)
-    async with asyncio.timeout(AT_ONCE + 1):
+    async with asyncio.timeout(AT_ONCE):
         rest = [chunk async for chunk in chunks]
     assert "member" not in str(rest)
 

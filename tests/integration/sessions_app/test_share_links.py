@@ -252,7 +252,7 @@ async def test_the_stream_of_a_revoked_link_ends_at_once(site: SessionSite) -> N
     await do(revoke_share_link, actor=site.user, link=link.link)
     while (await stream.receive_output(10)).get("more_body"):
         pass
-    assert asyncio.get_running_loop().time() - began < 2.0
+    assert asyncio.get_running_loop().time() - began < 5.0  # the check that waits for no news takes 10
 
 
 async def test_an_address_has_so_many_streams_open_at_once(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
