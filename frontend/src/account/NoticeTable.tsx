@@ -2,7 +2,6 @@ import type { NoticeChange, NoticeChoice } from "../notices/choice";
 import { OptionList } from "../ui/OptionList";
 import type { NoticeFieldsProps } from "./noticeFields";
 import { Section } from "./Section";
-import "../ui/table.css";
 import "./account.css";
 
 type Kind = NoticeChoice["news"][number];
