@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { Redirect, Route, Router, Switch } from "wouter";
 import { accountPath } from "../account/paths";
 import { prefix } from "../lib/prefix";
@@ -17,8 +17,16 @@ import "./Shell.css";
 const loadSessionPage = () =>
   import("../pages/SessionPage").then(({ SessionPage }) => ({ default: SessionPage }));
 const SessionPage = lazy(loadSessionPage);
-// Who opens a session waits for its page and for who they are at the same time.
-if (/\/sessions\/[^/]+$/.test(window.location.pathname)) void loadSessionPage().catch(() => undefined);
+// Who opens a session waits for its page and for who they are at the same time. A page that is there is shown at once:
+// after a placeholder, React waits for 0.3 s.
+let loadedPage: typeof SessionPage | ComponentType<{ sessionId: string }> = SessionPage;
+if (/\/sessions\/[^/]+$/.test(window.location.pathname))
+  loadSessionPage().then(
+    (loaded) => {
+      loadedPage = loaded.default;
+    },
+    () => undefined,
+  );
 const Home = lazy(() => import("../pages/Home").then(({ Home }) => ({ default: Home })));
 const ProjectPage = lazy(() =>
   import("../pages/ProjectPage").then(({ ProjectPage }) => ({ default: ProjectPage })),
@@ -136,6 +144,11 @@ function SignedIn() {
   return <div className="boot" role="status" aria-label="Loading" />;
 }
 
+function OpenedSession({ sessionId }: { sessionId: string }) {
+  const [Page] = useState(() => loadedPage);
+  return <Page sessionId={sessionId} />;
+}
+
 function Pages() {
   useEffect(() => void loadSessionPage(), []);
   return (
@@ -182,7 +195,7 @@ function Pages() {
       <Route path="/sessions/:id">
         {({ id }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the session" />}>
-            <SessionPage key={id} sessionId={id} />
+            <OpenedSession key={id} sessionId={id} />
           </Suspense>
         )}
       </Route>
