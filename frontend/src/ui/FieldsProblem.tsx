@@ -14,7 +14,9 @@ export function FieldsProblem({ error, fieldLabel = (field) => field, children }
   const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
   const end = useRef<HTMLSpanElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another error may be as far below the end of a dialog
-  useEffect(() => end.current?.scrollIntoView?.({ block: "nearest" }), [error]);
+  useEffect(() => {
+    end.current?.scrollIntoView?.({ block: "nearest" }); // newer browsers return a promise, which is no cleanup
+  }, [error]);
   return (
     <Problem error={error}>
       {fields.length > 0 && (
