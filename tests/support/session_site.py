@@ -193,8 +193,11 @@ def _sorted(value: Any) -> Any:
 
 @pytest.fixture
 def local_deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[BreakableDeployment]:
-    """Under a short path: the name of a unix socket may have 108 bytes."""
-    with tempfile.TemporaryDirectory(prefix="ags") as directory:
+    """Under a short path: the name of a unix socket may have 108 bytes.
+
+    A query that is still answered may write there while it is removed.
+    """
+    with tempfile.TemporaryDirectory(prefix="ags", ignore_cleanup_errors=True) as directory:
         deployment = BreakableDeployment(Path(directory), for_tests=True)
         for module in (node, node_queries, container_cleanup):
             monkeypatch.setattr(module, "deployment", lambda: deployment)

@@ -338,6 +338,7 @@ def test_the_request_outlives_everything_that_is_running(site: SessionSite, wait
         "uploads",
         "reverts",
         "webhooks",
+        "pushes",
     )
     nothing = dict.fromkeys(kinds, 0)
     assert site.recover(later=3600) == nothing
