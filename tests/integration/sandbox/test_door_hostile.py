@@ -57,11 +57,11 @@ print("opened", made)
 """
 FILL: Final = """
 import socket, time
-opened = [socket.create_connection(("127.0.0.1", 3128), timeout=1) for _ in range(300)]
+opened = [socket.create_connection(("127.0.0.1", 3128), timeout=30) for _ in range(300)]
 for each in opened:
     each.sendall(b"CONNECT ")
 print("filled", flush=True)
-time.sleep(30)
+time.sleep(5)
 """
 ROOT: Final = """
 import os, socket
@@ -152,7 +152,7 @@ async def test_a_workspace_that_floods_the_door_harms_nobody(
 async def test_a_workspace_that_fills_its_queue_waits_alone(both: tuple[Sandbox, Sandbox]) -> None:
     attacker, neighbour = both
     await attacker.runtime.write("attack.py", FILL.encode())
-    attack = asyncio.create_task(attacker.shell("python3 attack.py", timeout=8))
+    attack = asyncio.create_task(attacker.shell("python3 attack.py", timeout=120))
     while not attack.done():
         await _is_served(neighbour)
     assert "filled" in await attack

@@ -112,7 +112,7 @@ def test_a_lease_that_is_lost_while_the_model_streams_ends_the_step_in_silence(s
         before = snapshot_of(turn.session_id)
         script.requests(at_least=1, state="disconnected")
     after = snapshot_of(turn.session_id)
-    assert (before["session"]["unpriced_calls"], after["session"]["unpriced_calls"]) == (0, 1)  # of the answer's start
+    assert after["session"]["unpriced_calls"] == 1  # of the answer's start
     for told in (before, after):
         for field in ("seq", "session"):
             del told[field]

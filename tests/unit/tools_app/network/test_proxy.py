@@ -277,8 +277,8 @@ async def test_through_a_tunnel_passes_only_tls_to_the_same_host(monkeypatch: py
 
 
 async def test_a_workspace_that_downloads_too_fast_is_slowed_down() -> None:
-    meter = Meter(rate=1_000_000, burst=100_000)
     began = asyncio.get_running_loop().time()
+    meter = Meter(rate=1_000_000, burst=100_000)
     for _ in range(4):
         await meter.receive(100_000)
     assert asyncio.get_running_loop().time() - began >= 0.29
