@@ -156,6 +156,8 @@ class WorkspaceLink:
         return stream
 
     async def send(self, kind: str, number: int, **fields: Any) -> None:
+        if not self._output:
+            raise ConnectionResetError(GONE)
         try:
             await self._layer.send(self._output, {"type": f"carry.{kind}", "id": number, **fields})
         except (RedisError, ChannelFull) as error:
