@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from agentsite.base.retry_after import number_of, seconds_to_wait
 from sessions_app.llm.port import (
     LlmBadRequest,
     LlmError,
@@ -286,21 +286,9 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
     The header is `retry-after-ms` or `retry-after` (seconds or a date).
     """
-    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+    if (milliseconds := number_of(headers.get("retry-after-ms", ""))) is not None:
         return milliseconds / 1000
-    value = headers.get("retry-after")
-    if value is None or (seconds := _number(value)) is not None:
-        return None if value is None else seconds
-    try:
-        return max(0.0, (parsedate_to_datetime(value) - now).total_seconds())
-    except (ValueError, TypeError):
-        return None
-
-
-def _number(value: str | None) -> float | None:
-    if value is None or not re.fullmatch(r"\s*\d+(\.\d+)?\s*", value):
-        return None
-    return float(value)
+    return seconds_to_wait(headers.get("retry-after", ""), now)
 
 
 def _is_html(body: str) -> bool:

@@ -8,13 +8,13 @@ import random
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from agentsite.base.retry_after import seconds_to_wait
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.push.models import PushBrowser, PushNotice
 from sessions_app.queueing import AGENT_QUEUE, enqueue_push, has_room
@@ -101,10 +101,9 @@ def _next_try(notice: PushNotice, outcome: PushOutcome, now: datetime) -> dateti
 def asked_wait(text: str, now: datetime) -> timedelta:
     """Return the wait that a header `Retry-After` asks for, in seconds or as a date; zero if there is none."""
     try:
-        wait = timedelta(seconds=int(text)) if text.isascii() and text.isdigit() else parsedate_to_datetime(text) - now
-    except (ValueError, TypeError, OverflowError):
+        return min(timedelta(seconds=seconds_to_wait(text, now) or 0.0), MAX_ASKED_WAIT)
+    except OverflowError:
         return timedelta(0)
-    return max(timedelta(0), min(wait, MAX_ASKED_WAIT))
 
 
 def _problem(outcome: PushOutcome) -> str:
