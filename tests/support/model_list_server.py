@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 from sessions_app.llm.found_models import FoundModel
+from tests.support.served import served
 
 OLLAMA_SHOWN: Mapping[str, Any] = {
     "qwen3:8b": {
@@ -96,11 +96,5 @@ class _Handler(BaseHTTPRequestHandler):
 def model_list_server(pages: Mapping[str, Any]) -> Iterator[ModelListServer]:
     server = ModelListServer(("127.0.0.1", 0), _Handler)
     server.pages, server.asked = pages, []
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with served(server):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -5,12 +5,12 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from time import time
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from sessions_app.llm.sign_in import Addresses
+from tests.support.served import served
 
 CREDENTIAL: Final = "gho_canary-credential-of-copilot"
 DEVICE_CODE: Final = "canary-device-code"
@@ -111,11 +111,5 @@ class _Handler(BaseHTTPRequestHandler):
 def sign_in_server() -> Iterator[SignInServer]:
     server = SignInServer(("127.0.0.1", 0), _Handler)
     server.asked = []
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with served(server):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,6 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from agentsite.tenancy.service_account_key import TOKEN_ADDRESS
+from tests.support.served import served
 
 TOKEN: Final = "ya29.canary-of-vertex"
 _KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -46,14 +46,8 @@ class Vertex(ThreadingHTTPServer):
 def vertex_server() -> Iterator[Vertex]:
     server = Vertex(("127.0.0.1", 0), _Handler)
     server.asked, server.signed, server.refuses = [], [], False
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with served(server):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):
