@@ -77,7 +77,6 @@ MIDDLEWARE = [
     "agentsite.http.middleware.complete_headers",
     "agentsite.http.middleware.observe_request",
     "django.middleware.security.SecurityMiddleware",
-    "agentsite.http.middleware.BuiltFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -118,8 +117,7 @@ def _sqlite() -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": STATE_DIR / "db.sqlite3",
-        # Django serves each request in a new thread, so only workers benefit from persistent connections.
-        "CONN_MAX_AGE": 0 if LOADS_WEB_APPS else None,
+        "CONN_MAX_AGE": None,  # each thread keeps its connection: `RequestHandler` uses threads again
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
@@ -171,6 +169,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "agentsite",
+        "OPTIONS": {"pool_class": "agentsite.base.cache_pool.SharedPool"},
     }
 }
 

@@ -1,23 +1,18 @@
-"""Middleware for every request: security headers, compression, the request id, limits of sign-in requests, the error
-shape and static files."""
+"""Middleware for every request of Django: security headers, compression, the request id, limits of sign-in requests and
+the error shape."""
 
 import re
 import uuid
-import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
-import ninja
 import structlog
 from asgiref.sync import iscoroutinefunction
-from django.contrib import admin
 from django.db import DataError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.text import compress_string
-from whitenoise.middleware import WhiteNoiseMiddleware
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, TooLarge
@@ -175,16 +170,3 @@ def observe_request(get_response: Respond) -> Respond:
 
     respond.process_exception = _refuse_failure  # type: ignore[attr-defined]
     return respond
-
-
-class BuiltFiles(WhiteNoiseMiddleware):
-    """Serve the built interface, and the static files of the API documentation and the operator pages."""
-
-    def __init__(self, get_response: Respond) -> None:
-        with warnings.catch_warnings():
-            # Ignore the warning about a missing folder: `show_interface` tells which command builds it.
-            warnings.simplefilter("ignore")
-            super().__init__(get_response)
-        for library in (ninja, admin):
-            self.add_files(str(Path(str(library.__file__)).parent / "static"), prefix=self.static_prefix)
-        self.add_files(str(Path(__file__).parents[1] / "static"), prefix=self.static_prefix)

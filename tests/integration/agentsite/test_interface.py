@@ -64,10 +64,5 @@ def test_the_documentation_page_loads_only_from_us() -> None:
     assert b"https://" not in answer.content
 
 
-def test_the_documentation_pages_script_is_served() -> None:
-    for script in ("ninja/swagger-ui-bundle.js", "documentation/documentation.js"):
-        assert Client().get(f"/static/{script}").status_code == 200
-
-
 def test_a_static_file_that_is_not_there_is_not_the_interface() -> None:
     assert Client().get("/static/nothing.js").status_code == 404
