@@ -1,5 +1,6 @@
 // HTTP client: same-origin JSON with the CSRF header. Every failure becomes an ApiError.
 import createClient from "openapi-fetch";
+import { takeResponse } from "../lib/early";
 import { prefix } from "../lib/prefix";
 import type { ErrorCode } from "./errorCodes";
 import type { paths } from "./schema";
@@ -97,12 +98,15 @@ async function fetchOrThrow(send: () => Promise<Response>): Promise<Response> {
   }
 }
 
+const earlyResponse = ({ method, url }: Request): Promise<Response> | undefined =>
+  method === "GET" ? takeResponse(url.slice(window.location.origin.length)) : undefined;
+
 const client = createClient<paths>({
   baseUrl: window.location.origin + prefix,
   credentials: "same-origin",
   headers: { Accept: "application/json" },
-  // Looked up at each call so that tests can replace it.
-  fetch: (request) => fetchOrThrow(() => fetch(request)),
+  // `fetch` is looked up at each call so that tests can replace it.
+  fetch: (request) => fetchOrThrow(() => earlyResponse(request) ?? fetch(request)),
 });
 
 client.use({

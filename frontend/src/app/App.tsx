@@ -15,14 +15,19 @@ import "./Shell.css";
 
 // The session page is a chunk of its own because only it needs Markdown and its sanitizer.
 const loadSessionPage = () =>
-  import("../pages/SessionPage").then(({ SessionPage }) => ({ default: SessionPage }));
+  import("../pages/SessionPage").then(({ SessionPage, prepareConnection }) => ({
+    default: SessionPage,
+    prepareConnection,
+  }));
 const SessionPage = lazy(loadSessionPage);
-// Who opens a session waits for its page and for who they are at the same time. A page that is there is shown at once:
-// after a placeholder, React waits for 0.3 s.
+// Who opens a session waits for its page, its conversation and for who they are at the same time. A page that is there
+// is shown at once: after a placeholder, React waits for 0.3 s.
 let loadedPage: typeof SessionPage | ComponentType<{ sessionId: string }> = SessionPage;
-if (/\/sessions\/[^/]+$/.test(window.location.pathname))
+const openedFirst = /\/sessions\/([^/]+)$/.exec(window.location.pathname)?.[1];
+if (openedFirst)
   loadSessionPage().then(
     (loaded) => {
+      loaded.prepareConnection(openedFirst);
       loadedPage = loaded.default;
     },
     () => undefined,

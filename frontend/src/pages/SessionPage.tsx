@@ -17,6 +17,8 @@ import { SidePanel } from "../workbench/SidePanel";
 import { NotFound } from "./NotFound";
 import "./pages.css";
 
+export { prepareConnection } from "../store/useSessionConnection";
+
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const connection = useSessionConnection(sessionId);
   useEffect(() => {

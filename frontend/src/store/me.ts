@@ -17,8 +17,8 @@ export interface MeOptions {
 export function connectMe(options: MeOptions): () => void {
   const socket = new Socket({
     address: () => socketAddress("/ws/me"),
-    onOpen: () => {
-      socket.send({ id: "hello", type: "hello" });
+    onOpen: (greeted) => {
+      if (!greeted) socket.send({ id: "hello", type: "hello" });
       options.onReady();
     },
     onFrame: (frame) => {

@@ -50,8 +50,8 @@ export interface ConnectionOptions {
 }
 
 const REPLAY_TIMEOUT_MS = 2_000;
-/** How many messages are loaded at first. */
-const FIRST_MESSAGES = 50;
+/** How many messages are loaded at first; public/early.js has the same number. */
+export const FIRST_MESSAGES = 50;
 /** The server saves streamed text twice a second, so it is asked again at that interval. */
 const REFETCH_DELAY_MS = 500;
 const MAX_REFETCHES = 8;
@@ -128,7 +128,10 @@ class Connection implements SessionConnection {
   ) {
     this.socket = new Socket({
       address: () => socketAddress(`/ws/sessions/${sessionId}`),
-      onOpen: () => this.hello(),
+      onOpen: (greeted) => {
+        if (greeted) this.helloAt = Date.now();
+        else this.hello();
+      },
       onFrame: (frame) => this.receive(frame as unknown as ServerFrame),
       onLink: (link) => this.store.setState({ link }),
       onEnd: (ended) => {

@@ -1,12 +1,14 @@
 // A WebSocket that reconnects automatically and sends and receives frames.
 import { CLOSE, type ClientFrame } from "../api/frames";
+import { takeSocket } from "../lib/early";
 
 export type Link = "connecting" | "live" | "reconnecting" | "offline";
 export type EndReason = "signed-out" | "unknown";
 
 export interface SocketOptions {
   address: () => string;
-  onOpen: () => void;
+  /** `greeted` says that the socket was opened early and has sent its `hello`. */
+  onOpen: (greeted: boolean) => void;
   onFrame: (frame: Record<string, unknown>) => void;
   onLink: (link: Link) => void;
   /** The server ended the connection permanently. */
@@ -78,19 +80,24 @@ export class Socket {
 
   private connect(): void {
     this.opened = this.networkLost = false;
-    const socket = new WebSocket(this.options.address());
+    const address = this.options.address();
+    const early = takeSocket(address);
+    const socket = early?.socket ?? new WebSocket(address);
     this.socket = socket;
-    socket.onopen = () => this.handleOpen();
+    socket.onopen = () => this.handleOpen(false);
     socket.onmessage = (message) => this.handleMessage(message.data);
     socket.onclose = (event) => this.handleClose(socket, event.code);
+    if (!early || socket.readyState !== WebSocket.OPEN) return;
+    this.handleOpen(true);
+    for (const data of early.received) this.handleMessage(data);
   }
 
-  private handleOpen(): void {
+  private handleOpen(greeted: boolean): void {
     this.opened = true;
     this.attempt = 0;
     this.options.onLink("live");
     this.pinger = setInterval(() => this.ping(), PING_INTERVAL_MS);
-    this.options.onOpen();
+    this.options.onOpen(greeted);
   }
 
   private handleMessage(data: unknown): void {

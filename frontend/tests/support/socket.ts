@@ -1,5 +1,6 @@
 /** A WebSocket without a network: the test is the server. */
 export class FakeSocket {
+  static readonly CONNECTING = 0;
   static readonly OPEN = 1;
   static all: FakeSocket[] = [];
   static last = (): FakeSocket => FakeSocket.all[FakeSocket.all.length - 1] as FakeSocket;

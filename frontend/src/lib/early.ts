@@ -1,0 +1,35 @@
+// What public/early.js has begun before the scripts were loaded: taken once by whoever would have begun it.
+
+/** If it is open, it has sent its `hello`: that of a session asks for a snapshot. */
+interface EarlySocket {
+  socket: WebSocket;
+  received: unknown[];
+}
+
+declare global {
+  interface Window {
+    agentsiteEarly?: {
+      /** By path. */
+      responses: Record<string, Promise<Response>>;
+      /** By address. */
+      sockets: Record<string, EarlySocket>;
+    };
+  }
+}
+
+function take<T>(kept: Record<string, T> | undefined, name: string): T | undefined {
+  const found = kept?.[name];
+  if (kept) delete kept[name];
+  return found;
+}
+
+/** Returns the response to a GET request that was sent early. */
+export const takeResponse = (path: string): Promise<Response> | undefined =>
+  take(window.agentsiteEarly?.responses, path);
+
+/** Returns the WebSocket to this address that was opened early, unless it is closed again. */
+export function takeSocket(address: string): EarlySocket | undefined {
+  const early = take(window.agentsiteEarly?.sockets, address);
+  const state = early?.socket.readyState;
+  return state === WebSocket.CONNECTING || state === WebSocket.OPEN ? early : undefined;
+}
