@@ -28,6 +28,8 @@ MAX_PATHS: Final = 100  # that are examined for one command, and that one glob m
 
 _PRIVATE: Final = re.compile(rf"{HOME}/\.(?:ssh|aws|azure|gnupg|kube|docker|config)(?:/.*)?")
 _PYTHON_LINK: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
+_DATABASE: Final = re.compile(r"/\.git/(?:modules/.+/)?(?:objects|lfs)(?:/|$)")
+"""Where git keeps all versions of all files, so who reads there may read any of them."""
 _PYTHON: Final = re.compile(r"/usr/(?:local/)?bin/python3(?:\.\d+)?")
 
 
@@ -89,6 +91,11 @@ async def _record_one(use: PathUse, runtime: Runtime, found: TouchedPaths) -> No
         return
     permission = permission_of(use)
     found.of(permission).setdefault(displayed(stat.real_path))
+    if permission == "read" and use.contents and _DATABASE.search(stat.real_path):
+        revisions = replace(
+            use, path=WORKSPACE_ROOT, glob=False, known="revisions", repository=True, flat=False, only=()
+        )
+        await record_unnamed(revisions, permission, runtime, found)
     if stat.kind == "directory" and (use.recursive or use.whole or use.opened):
         await search_tree(stat.real_path, use, permission, runtime, found)
     if stat.kind == "directory" and (use.opened or (use.whole and use.mode == "write")):

@@ -3,6 +3,7 @@ restores, files that are unpacked, and files that are copied from another folder
 
 import posixpath
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
@@ -38,6 +39,8 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
         found.written.update(dict.fromkeys(_protected(names or (), displayed(top))))
     unknown = use.known == "nothing" and is_inside(top)
     found.trees.setdefault(Tree(permission, displayed(top), use.only, written, presets=unknown, flat=use.flat))
+    if permission == "read" and use.contents:  # who reads a tree sees its names
+        await record_unnamed(replace(use, contents=False), "list", runtime, found)
 
 
 async def _is_file(place: str, runtime: Runtime) -> bool:

@@ -60,6 +60,7 @@ class _Words:
         usage.touch(self.folders, "list")
         usage.touch(self.targets, "write")
         touch_path_like(usage, self.others)
+        usage.touch([each for each in self.others if not each.text.startswith("-")], "read")  # it shows their lines
         usage.searches += self.folders
         for each in self.others:
             passed = _PASSED.match(each.text)  # `-Wl,-o,file`
@@ -86,6 +87,14 @@ def _c(name: str, args: Sequence[Field]) -> CommandUsage:
     usage = found.usage()
     usage.runs += found.sources  # they name other files
     return usage if complete else usage.doubt(f"`{name}` may run programs or write other files")
+
+
+def _cpp(name: str, args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of the preprocessor, which writes its second file."""
+    sources = _sorted(args, _C).sources
+    usage = _c(name, [Field("-E"), *args])
+    usage.touch(sources[1:], "write")
+    return usage if sources else usage.doubt(f"`{name}` reads code from its standard input, which may name files")
 
 
 def _java(name: str, args: Sequence[Field]) -> CommandUsage:
@@ -122,6 +131,14 @@ def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
 
 
 COMPILERS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {
-    **{name: partial(_c, name) for name in ("gcc", "g++", "cc", "c++", "clang", "clang++", "gcc-12")},
+    **{
+        f"{prefix}{name}": partial(_c, f"{prefix}{name}")
+        for prefix in ("", "x86_64-linux-gnu-", "x86_64-linux-musl-")
+        for name in (
+            *("gcc", "g++", "cc", "c++", "clang", "clang++", "gcc-12", "g++-12"),
+            *("c89", "c99", "c89-gcc", "c99-gcc", "musl-gcc"),
+        )
+    },
+    **{name: partial(_cpp, name) for name in ("cpp", "cpp-12", "x86_64-linux-gnu-cpp", "x86_64-linux-gnu-cpp-12")},
     "javac": partial(_java, "javac"),
 }

@@ -20,7 +20,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("git", args, git_tables.GLOBAL)
     usage = CommandUsage(list(found.paths), list(found.doubts))
     usage.folders = [value for name, value in found.options if name == "-C" and value is not None]
-    usage.spellings += _aliases([setting.text for setting in found.values_of("-c")], found.rest[1:])
+    _run_aliases([setting.text for setting in found.values_of("-c")], found.rest[1:], usage)
     if any(name in {"--git-dir", "--work-tree"} for name, _ in found.options):
         usage.doubt("git uses the settings of another directory")
     rest = found.rest
@@ -50,12 +50,15 @@ def git(args: Sequence[Field]) -> CommandUsage:
     return usage
 
 
-def _aliases(settings: Sequence[str], arguments: Sequence[Field]) -> list[list[Field]]:
-    """Return the commands that settings such as `alias.x=!rm f` and `alias.x=push` stand for."""
-    values = [each.partition("=")[2] for each in settings]
-    shells = [[*map(Field, each[1:].split())] for each in values if each[:1] == "!" and each[1:].strip()]
-    own = [[Field("git"), *map(Field, each.split()), *arguments] for each in values if each.strip() and each[0] != "!"]
-    return [*shells, *own]
+def _run_aliases(settings: Sequence[str], arguments: Sequence[Field], usage: CommandUsage) -> None:
+    """Add the commands that settings such as `alias.x=!rm f` and `alias.x=push` stand for. git appends the arguments
+    to both."""
+    for value in filter(str.strip, (each.partition("=")[2] for each in settings)):
+        name = [] if value[0] == "!" else [Field("git")]
+        usage.spellings.append([*name, *map(Field, value.removeprefix("!").split()), *arguments])
+        if value[0] == "!":
+            usage.texts.append(Field(f'{value[1:]} "$@"'))
+            usage.parameters = [Field(value), *arguments]
 
 
 def _paths_in_revision(word: Field) -> list[Field]:

@@ -33,10 +33,15 @@ _CHANGE_SETTINGS: Final = frozenset(
     }
 )
 _UPSTREAM: Final = names("--set-upstream --set-upstream-to --track --unset-upstream --edit-description")
-_NAMES_UPSTREAM: Final = names("branch checkout fetch pull switch")
+_INITIALIZES: Final = re.compile(r"--in|-i")
+"""Options with which `git submodule update` also writes the settings of new submodules."""
+_LFS_WRITES: Final = names("checkout clone migrate pull track untrack")
+"""Commands of `git lfs` that write files of the working tree."""
+_PUSHING: Final = names("push send-pack http-push")
+_NAMES_UPSTREAM: Final = names("branch checkout fetch pull push switch")
 """Commands whose options `_UPSTREAM` change what `git pull` and `git push` do without arguments."""
 _UPSTREAM_LETTERS: Final[Mapping[str, frozenset[str]]] = {
-    "branch": names("-t -u"), "checkout": names("-t"), "switch": names("-t"),
+    "branch": names("-t -u"), "checkout": names("-t"), "push": names("-u"), "switch": names("-t"),
 }  # fmt: skip
 _ANOTHER_MACHINE: Final = re.compile(r"(?!file:)(?:\w[\w+.-]*://|[\w.@-]{2,}:)", re.IGNORECASE)
 _REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
@@ -47,7 +52,8 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     words = [each.text for each in arguments]
     second = next((each for each in words if not each.startswith("-")), "")
     _spell(name, second, arguments, usage)
-    if (name, second) in _CHANGE_SETTINGS:
+    initializes = (name, second) == ("submodule", "update") and any(map(_INITIALIZES.match, words))
+    if (name, second) in _CHANGE_SETTINGS or initializes:
         usage.touch([Field(_SETTINGS)], "write")
     if name == "lfs" and (name, second) in _CHANGE_SETTINGS:
         usage.touch([Field(_HOOKS), *([Field(_OF_HOME)] if second != "update" else [])], "write")
@@ -56,6 +62,9 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     if name == "hash-object" and any(each.startswith("--stdin-p") for each in words):
         usage.doubt("`git hash-object` reads the names of files from its standard input")
         usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
+    if name == "lfs":
+        usage.touch([part for each in arguments if each.text != second for part in _values(each)], "any")
+        usage.trees += [UnnamedTree(None, "write", "revisions")] if second in _LFS_WRITES else []
     if name == "credential-store":
         usage.touch([Field(_PASSWORDS)], "any")
     if name == "symbolic-ref":  # a name that leads out of `.git` is that of a file
@@ -85,6 +94,8 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
         usage.touch(found.operands, "input")
     if name in {"init", "clone"}:
         _new_repository(name, found, usage)
+    if name in _PUSHING and any(map(_may_be_folder, [*found.operands[:1], *found.values_of("--repo")])):
+        usage.trees.append(UnnamedTree(None, "read", "revisions"))  # its files could be read in the other repository
     upstream = any(map(_may_name_upstream, (option for option, _ in found.options)))
     if name == "fetch" and found.has("--filter"):  # it is kept for the next time
         usage.touch([Field(_SETTINGS)], "write")
@@ -95,6 +106,13 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
 def _may_name_upstream(option: str) -> bool:
     """Return whether an option is one of `_UPSTREAM`, or may be an abbreviation of one."""
     return len(option) > 3 and any(each.startswith(option) for each in _UPSTREAM)
+
+
+def _may_be_folder(address: Field) -> bool:
+    """Return whether the address of a push may be a folder of this machine, other than the working directory."""
+    return (
+        not address.known or ("/" in address.text and not _ANOTHER_MACHINE.match(address.text)) or address.text == ".."
+    )
 
 
 def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> None:

@@ -54,11 +54,15 @@ _WITH_PATH: Final = re.compile(r"((?:[^{}:]|\{[^{}]*\})*|:[0-3]):[^/(!^].*", re.
 _NAMING: Final[Mapping[str, tuple[Known, bool]]] = {
     "ls-files": ("worktree", False), "status": ("worktree", False), "clean": ("worktree", False),
     "ls-tree": ("revisions", False), "whatchanged": ("revisions", False),
-    "diff": ("index", True), "diff-files": ("index", True),
+    "diff": ("index", True), "diff-files": ("index", False),
+    "diff-tree": ("revisions", False), "diff-index": ("revisions", False), "add": ("worktree", True),
+    "stage": ("worktree", True),
     "rev-list": ("revisions", True), "commit": ("worktree", True), "count-objects": ("nothing", True),
 }  # fmt: skip
 """Commands that show names: where these are found, and whether only certain options show them."""
 _SHOWS_NAMES: Final = re.compile(r"--(?:name-|stat|num|dirs|summ|comp|raw|obj|dry|cum)|-[a-zA-Z]*[XB]")
+_ADDS_ALOUD: Final = re.compile(r"-[A-Za-z]*[nv]|--(?:dry?|ver)")
+_NAME_OPTIONS: Final = {"add": _ADDS_ALOUD, "stage": _ADDS_ALOUD}
 _LOGS: Final = names("log whatchanged reflog shortlog rev-list")
 _SEARCHES: Final = re.compile(r"-[A-Za-z]*[SG]|--pick")
 """Options that search the contents of all files: what they find says what these contain."""
@@ -85,7 +89,8 @@ def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
         known, by_option = _NAMING[name]
     else:
         known, by_option = "revisions", name in (_SHOWING | _LOGS | {"stash"})
-    if by_option and not any(map(_SHOWS_NAMES.match, words)):
+    shown_anyway = name == "stash" and [each.text for each in arguments[:1]] == ["show"]
+    if by_option and not shown_anyway and not any(map(_NAME_OPTIONS.get(name, _SHOWS_NAMES).match, words)):
         return []
     tops: Sequence[Field | None] = (_operands(arguments) if name in {"ls-files", "status"} else []) or [None]
     if any(map(_UNTRACKED.fullmatch, words)):

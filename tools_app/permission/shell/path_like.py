@@ -45,6 +45,10 @@ CODE: Final = re.compile(r"[('\"]")
 """Signs in texts that are no names, although they may contain some."""
 
 
+OPTION_ENDS: Final = (2, 3, 4)
+"""Where an option may end to which its value is joined: `-ofile`, and `-of` or `-out` of some programs."""
+
+
 def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a word that may name a file, and whether each looks like a path. Yields nothing for words such
     as `--`.
@@ -55,9 +59,9 @@ def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
     if len(text) > _MAX_INSPECTED_CHARS:
         return
     first, *values = [part for part in _SEPARATORS.split(text) if part] or [text]
-    joined = first[2:] if len(first) > 2 and first[0] == "-" != first[1] else ""
+    joined = [first[end:] for end in OPTION_ENDS if first[:1] == "-" != first[1:2]]
     whole = "" if CODE.search(text) else text
-    for part in dict.fromkeys((whole, first, joined, *values)):
+    for part in dict.fromkeys((whole, first, *joined, *values)):
         name = part.lstrip("-")
         if name not in {"", ".", ".."}:
             yield name, part in values or (part[0] != "-" and ("/" in name or "." in name))

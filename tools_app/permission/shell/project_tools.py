@@ -21,7 +21,7 @@ _FILE_NAME: Final = re.compile(r"[\w@%+,][\w@%+,.-]*\.[A-Za-z]\w*")
 """A file in the working directory, whose name contains no slash."""
 _VALUE: Final = re.compile(r"(?:--?[\w-]+=|-\w)(.+)", re.DOTALL)
 """An option that is joined to its value."""
-_RENAMERS: Final = names("rename prename file-rename perl-rename mmv zmv vidir rnm f2 detox")
+_RENAMERS: Final = names("rename rename.ul prename file-rename perl-rename mmv zmv vidir rnm f2 detox")
 """Programs that choose new names for files."""
 _COMPILERS: Final = names(
     "ld ld.bfd ld.gold gold gcc-12 c89 c99 c89-gcc c99-gcc cpp cpp-12 musl-gcc as x86_64-linux-gnu-gcc"
@@ -117,13 +117,13 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         elif not table and (value := _VALUE.fullmatch(arg.text)) and _FILE_NAME.fullmatch(value[1]):
             usage.touch([Field(value[1], arg.known)], "any")
         if arg.pattern is not None and not parts:
-            usage.paths.append((arg, "read"))
+            usage.paths.append((arg, "read" if table else "any"))
     touch_folders_of_results(args, found, table, usage)
     usage.words += values_of_unlisted(args, table) if table else []
     touch_hooks(name, args, usage)
     touch_unpacked(name, args, usage)
     if name in _RENAMERS:
-        usage.trees.append(UnnamedTree(Field("."), "write", "made"))
+        usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Final
 from urllib.parse import unquote
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_split
+from tools_app.permission.shell.uploads import touch_uploads
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, touch_folders_on_the_way
 from tools_app.permission.shell.words import Field
 
@@ -161,6 +163,7 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
     if found.has("-J", "--remote-header-name"):
         usage.doubt("`curl -J` writes files whose names a server chooses")
     _curl_globs(found, usage)
+    touch_uploads(found, usage)
     if any(name.startswith(("--expand-", "--variable")) for name, _ in found.options):
         usage.doubt("`curl` reads variables from files")
     if any("%output{" in each.text for each in found.values_of("-w", "--write-out")):
@@ -199,6 +202,48 @@ def _mkdir(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the folders that `mkdir -p a/b/../c` creates on its way."""
     if found.has("-p", "--parents"):
         touch_folders_on_the_way(found.operands, usage)
+
+
+_SHOWS_NAMES: Final = ("-v", "--verbose", "-c", "--changes", "-i", "-I", "--interactive")
+
+
+def _verbose(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record that a command which goes through trees prints the names of what it changes."""
+    if usage.deep and found.has(*_SHOWS_NAMES):
+        usage.touch([path for path, kind in usage.paths if kind == "write"], "list")
+
+
+def _letters(found: ParsedArguments) -> set[str]:
+    """Return the letters of `ar` and `ptar`, which stand with or without a dash."""
+    first = found.operands[0].text if found.operands and found.operands[0].text.isalpha() else ""
+    given = [f"{name}{value.text if value else ''}" for name, value in found.options if not name.startswith("--")]
+    return {*first, *chain.from_iterable(given)}
+
+
+def _ar(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record that `ar x` writes the members of an archive, whatever they are called, and `ar -M` what its input
+    says."""
+    if {"x", "M"} & _letters(found):
+        usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
+
+
+def _ptar(found: ParsedArguments, usage: CommandUsage) -> None:
+    letters = _letters(found)
+    usage.trees += [UnnamedTree(Field("."), "write", "nothing")] if "x" in letters else []
+    usage.trees += [UnnamedTree(Field("."), "read", "nothing")] if "T" in letters else []
+    usage.deep = usage.deep or "c" in letters
+
+
+def _zic(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the folder in which `zic` writes files with the names of time zones, which its input chooses."""
+    usage.trees += [UnnamedTree(each, "write", "nothing") for each in found.values_of("-d")]
+
+
+def _objcopy(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the files of sections: `--dump-section .text=file` writes one."""
+    values = [*found.operands, *(value for _, value in found.options if value is not None)]
+    files = (Field(each.text.partition("=")[2], each.known) for each in values)
+    usage.touch((each for each in files if each.text), "change")
 
 
 _ZIP_NAMES: Final = ("-@", "--names-stdin", "-R", "-f", "--freshen", "-FS", "--filesync")
@@ -240,5 +285,7 @@ _CASES: Final[Mapping[str, Case]] = {
     **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd, "diff": _diff, "top": _top,
     "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
-    "man": _man, "less": _less, "more": _less,
+    "man": _man, **dict.fromkeys(names("less more zless bzless xzless lzless"), _less),
+    **dict.fromkeys(("chmod", "chown", "chgrp", "rm"), _verbose),
+    "ar": _ar, "ptar": _ptar, "zic": _zic, "objcopy": _objcopy,
 }  # fmt: skip

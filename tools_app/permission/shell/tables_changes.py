@@ -132,14 +132,15 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
 }
 
 _CHANGERS: Final = ordered_names(
-    "strip objcopy ranlib ar rename.ul fallocate gzexe bzexe zforce znew chattr chcon lzma unlzma uncompress savelog"
-    " link ptar tic zic gencat"
+    "strip objcopy ranlib ar fallocate gzexe bzexe zforce znew chattr chcon lzma unlzma uncompress savelog"
+    " link ptar tic gencat"
 )
 """Other programs of the image whose operands are files that they change."""
 
 CHANGING: Final[Mapping[str, ArgumentSpec]] = {
     **dict.fromkeys(_CHANGERS, spec("", "-o> --output> --plugin!", "c", strict=False)),
     "hardlink": spec("", "", "c", default="d", strict=False),
+    "zic": spec("", "-d] -l: -L< -p: -t>", "r", strict=False),
     **{name: of_image(each, name) for name, each in JUDGED.items()},
 }
 """Commands that change files or reach the network. Those that are not strict are never harmless; their unknown options

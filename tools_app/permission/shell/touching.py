@@ -1,7 +1,7 @@
 """PathWalker: records the paths that commands touch or may name."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 from pathlib import PurePosixPath
@@ -10,7 +10,7 @@ from typing import Final
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Mode, PathUse
 from tools_app.permission.shell.named import named_files
-from tools_app.permission.shell.path_like import is_protected, name_parts
+from tools_app.permission.shell.path_like import OPTION_ENDS, is_protected, name_parts
 from tools_app.permission.shell.record import Record, tree_or_path, use_of_path, without_kinds
 from tools_app.permission.shell.specs import COMPOSED, WRITING, ArgumentKind
 from tools_app.permission.shell.state import State
@@ -142,11 +142,9 @@ class PathWalker:
                 named = named_files([word.text], (state.folders or (self.record.start,))[:1], state.home or "")
                 self.record.words |= dict.fromkeys(islice(named, _MAX_NAMED))
                 continue
-            text = word.pattern or word.text
-            if text[:1] == "-":
-                text = text.partition("=")[2] or (text[2:] if text[1:2] != "-" else "")
-            for folder in (state.folders or (self.record.start,))[:1] if text else ():
-                self.record.words.setdefault(paths.join(folder, text))
+            for text in _names_of(word.pattern or word.text):
+                for folder in (state.folders or (self.record.start,))[:1]:
+                    self.record.words.setdefault(paths.join(folder, text))
 
     def _print_names(self, names: Sequence[Field], state: State) -> None:
         """Record the files whose names a command prints."""
@@ -226,6 +224,17 @@ class PathWalker:
                         paths.join(root, each.text), "read", directory=True, contents=False, known="revisions"
                     )
                     self.record.path(replace(listed, recursive=True, flat=True))
+
+
+def _names_of(text: str) -> Iterator[str]:
+    """Yield what may be the name of a file in a word: the word, or the value that is joined to an option."""
+    if text[:1] != "-":
+        names = [text]
+    elif "=" in text:
+        names = [text.partition("=")[2]]
+    else:
+        names = [text[end:] for end in OPTION_ENDS] if text[1:2] != "-" else []
+    yield from filter(None, names)
 
 
 def _names_in(use: PathUse) -> tuple[str, ...]:

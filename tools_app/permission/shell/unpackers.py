@@ -17,9 +17,19 @@ _UNPACKS: Final[Mapping[str, re.Pattern[str]]] = {
     "unrar": re.compile(r"[ex]"),
     "rar": re.compile(r"[ex]"),
     "dpkg": re.compile(r"-[xXR]|--v?extract|--raw-extract"),
-    **dict.fromkeys(("unar", "unsquashfs", "uudecode", "ripmime", "munpack", "cabextract", "unarj"), re.compile(".*")),
+    "dpkg-source": re.compile(r"-x|--extract"),
+    "ar": re.compile(r"-?[a-zA-Z]*[xM][a-zA-Z]*"),
+    **dict.fromkeys(
+        names(
+            "unar unsquashfs uudecode uudeview ripmime munpack cabextract unarj unshield innoextract msiextract star"
+            " lha arj zoo unace dtrx atool aunpack unp ouch patool xar dar zpaq arc unalz bsdcpio ptargrep rpm2archive"
+            " wheel apktool jmod oras binwalk asar"
+        ),
+        re.compile(".*"),
+    ),
 }
 """The word with which a program unpacks."""
+_AR: Final = re.compile(r"(?:[\w-]+-)?ar(?:-\d+)?")
 _PACKS_INPUT: Final[Mapping[str, re.Pattern[str]]] = {
     "cpio": re.compile(r"-[A-Za-z]*[op][A-Za-z]*|--create|--pass-through"),
     "pax": re.compile(r"-[A-Za-z]*w[A-Za-z]*"),
@@ -42,7 +52,7 @@ def touch_unpacked(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
         usage.touch([Field(each.text.rpartition(".")[0] or each.text, each.known) for each in plain], "write")
     if name in _PACKS_INPUT and any(map(_PACKS_INPUT[name].fullmatch, words)):
         usage.doubt(f"`{name}` reads the names of files from its standard input")
-    unpacks = _UNPACKS.get(name)
+    unpacks = _UNPACKS.get("ar" if _AR.fullmatch(name) else name)
     if unpacks is None or not (any(map(unpacks.fullmatch, words)) or unpacks.fullmatch("")):
         return
     given = [following for each, following in pairwise(args) if _FOLDER.fullmatch(each.text)]
