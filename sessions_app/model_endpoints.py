@@ -101,14 +101,15 @@ def chosen_model(session: Session, model: str) -> MenuModel:
 
 
 def require_tools(found: MenuModel) -> None:
-    """Raise ModelNotOffered if it is known that a team's model cannot call tools. What operators chose is used."""
+    """Raise ModelNotOffered if it is known that a team's model cannot call tools. Models that operators chose are not
+    checked."""
     if (
         found.provider is not None
         and model_facts(provider_endpoint(found.provider, found.declared)).calls_tools is False
     ):
         raise ModelNotOffered(
             f"The model '{found.id[:200]}' cannot call tools, as far as this site knows, so no agent can work with it.",
-            hint="Choose another model. If it can, an admin of the team says so for this model under Providers.",
+            hint="Choose another model. If this one can call tools, an admin of the team says so under Providers.",
         )
 
 

@@ -18,8 +18,8 @@ def require_sign_in(kind: ProviderKind) -> None:
     if not client_of(kind):
         raise BadInput(
             f"This site has no OAuth client for {kind.title}, so nobody can sign in with a code.",
-            hint=f"An operator sets {kind.client_setting}; `docs/models.md` says how to get one. Until then, set a"
-            " token as the key.",
+            hint=f"Ask an operator to set {kind.client_setting}; `docs/models.md` says how. Until then, set a token as"
+            " the key.",
         )
 
 

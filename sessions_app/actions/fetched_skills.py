@@ -56,7 +56,7 @@ def _keep(row: Configuration, address: str, found: SkillPackageContent) -> str:
     packages = SkillPackage.objects.filter(place=row.place)
     package = packages.select_for_update().filter(name=found.name).first()
     if package is not None and package.address != address:
-        return f"There is another skill '{found.name}' here, which stays."
+        return f"'{found.name}' was not kept: another skill here has this name, and stays."
     if package is None and packages.count() >= MAX_PACKAGES:
         return f"'{found.name}' was not kept: at most {MAX_PACKAGES} skills can be kept here."
     is_new = package is None

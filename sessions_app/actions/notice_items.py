@@ -99,13 +99,14 @@ def _checks(way: NoticeWay, choices: Choices, now: datetime) -> Iterator[Found]:
         state=PullRequest.State.OPEN, failed_at__gte=now - WINDOW, session__created_by__in=people
     )
     for row in rows.select_related("session__project").order_by("id")[:MAX_ITEMS]:
-        text = f"Checks of pull request {row.number} have failed, of {place_of(row.session)}."
+        text = f"Checks of pull request {row.number} have failed in {place_of(row.session)}."
         notice = Notice(f"{row.public_id}:{row.commit}", text, address_of(row.session))
         yield row.session.created_by_id, row.failed_at or now, row.session, notice
 
 
 def _needs_none(choice: MailChoice, session: Session, at: datetime) -> bool:
-    """Return whether the person has seen it, has the session open, or may not see it any more."""
+    """Return whether the person needs no notice: they have seen the item, have its session open, or can no longer see
+    it."""
     if SessionMark.objects.filter(user=choice.user_id, session=session, seen_at__gte=at).exists():
         return True
     if not Session.objects.visible_to(choice.user).filter(pk=session.pk).exists():

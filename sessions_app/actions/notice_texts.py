@@ -27,7 +27,8 @@ def mail_subject(due: Sequence[Notice], waiting: Collection[str]) -> str:
     open_ones = sum(each.key in waiting for each in due)
     if open_ones < len(due):
         others = f"{len(due)} things happened in your sessions" if len(due) > 1 else due[0].text
-        return f"{others}, {open_ones} of them wait for your answer" if open_ones else others
+        verb = "waits" if open_ones == 1 else "wait"
+        return f"{others}, {open_ones} of them {verb} for your answer" if open_ones else others
     return (
         "An agent is waiting for your answer" if open_ones == 1 else f"{open_ones} requests are waiting for your answer"
     )
@@ -42,7 +43,7 @@ def mail_text(due: Sequence[Notice]) -> str:
 
 
 def push_message(due: Sequence[Notice], waiting: Collection[str]) -> Message:
-    """Return one push notice about these notices. Several open the inbox, which has all of them."""
+    """Return one push notice about these notices. If there are several, it opens the inbox."""
     is_urgent = any(each.key in waiting for each in due)
     if len(due) > 1:
         return Message(INBOX, mail_subject(due, waiting), due[-1].text, INBOX, is_urgent)

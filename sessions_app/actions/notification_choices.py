@@ -86,7 +86,7 @@ def _checked(
         raise BadInput("Quiet hours are two times such as 22:00 and 07:00.", fields={"quiet_hours": "not a time"})
     if begin == end:
         raise BadInput(
-            "Quiet hours must end at another time than they begin.",
+            "Quiet hours cannot begin and end at the same time.",
             hint="To get no e-mails at all, switch them off.",
             fields={"quiet_hours": "empty"},
         )
@@ -95,4 +95,8 @@ def _checked(
 
 def _require_known(field: str, news: Collection[str] | None, known: Collection[str]) -> None:
     if unknown := sorted(set(news or ()) - set(known)):
-        raise BadInput(f"There is no kind '{unknown[0][:40]}' of notices in this way.", fields={field: "unknown"})
+        raise BadInput(
+            f"'{unknown[0][:40]}' is not a kind of notice that '{field}' can list.",
+            hint=f"The kinds are {', '.join(known)}.",
+            fields={field: "unknown"},
+        )

@@ -1,4 +1,4 @@
-"""Terminals: who may watch and use those of a session, and their entries in the audit log."""
+"""Decide who may watch and use the terminals of a session, and record their use in the audit log."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,8 @@ class TerminalRights:
 def terminal_rights(user: User, session: Session) -> TerminalRights:
     """Return the person's rights. Reads `session.project`. Raises NotAllowed or Missing if they may not even watch.
 
-    In a terminal nothing is asked or denied by rules. So only who may decide alone what agents may do may type there.
+    No rule asks about or denies what is typed into a terminal. So only people whose approval alone is enough for what
+    agents do may type.
     """
     team_id = session.project.team_id
     require(user, Act.PROMPT, team_id=team_id)
@@ -37,9 +38,9 @@ def terminal_rights(user: User, session: Session) -> TerminalRights:
         said = "No policy allows terminals." if source == "default" else f"The {source}'s policy forbids terminals."
         return TerminalRights(allowed=False, may_type=False, reason=said)
     if not can(user, Act.USE_TERMINALS, team_id=team_id):
-        reason = "You may watch. Only members who may decide permission requests type into terminals."
+        reason = "You may only watch. To type, you need the right to decide permission requests."
     elif not may_decide(user, session):
-        reason = "You may watch. The policies want more than your approval for what runs here, so you may not type."
+        reason = "You may only watch, because the policies require more than your approval for what runs here."
     else:
         reason = ""
     return TerminalRights(allowed=True, may_type=not reason, reason=reason)

@@ -194,8 +194,8 @@ def client_refused(endpoint: ModelEndpoint, told: str) -> LlmRefused:
     words = redact(" ".join(told.split()), endpoint)[:MAX_QUOTED_LENGTH].rstrip(" .")
     return LlmRefused(
         _say(f"{host_of(endpoint)} does not accept this site's OAuth client", words),
-        hint="An operator checks its id, that it may use the device flow, and its scopes. Until then, set a token as"
-        " the key.",
+        hint="Ask an operator to check its id, its scopes, and that it may use the device flow. Until then, set a token"
+        " as the key.",
     )
 
 

@@ -73,7 +73,8 @@ def send_test(*, browser: PushBrowser) -> None:
         waiting = PushNotice.objects.filter(browser=browser, topic__startswith=TEST_TOPIC).count()
         if waiting >= MAX_WAITING_TESTS:
             raise TooMany(
-                "Earlier tests of this browser are still waiting.", hint="Wait a minute. Its row says what is wrong."
+                "Earlier tests of this browser are still waiting.",
+                hint="Wait a minute. The row of the browser then says what is wrong.",
             )
         text = "Push notices reach this browser."
         message = Message(f"{TEST_TOPIC}{new_id().hex}", "A test", text, "account/notifications", is_urgent=True)

@@ -242,7 +242,7 @@ async def _shown(ctx: ToolContext, terminal_id: str, verb: str) -> ToolResult:
 def _state_of(terminal: TerminalInfo) -> str:
     if not terminal.end:
         return "(The program is running.)"
-    how = {"timeout": "its hour has passed", "closed": "it was closed"}
+    how = {"timeout": "it reached its time limit of one hour", "closed": "it was closed"}
     return f"(The program has ended: {how.get(terminal.end, f'exit code {terminal.exit_code}')}.)"
 
 

@@ -130,7 +130,7 @@ def test_an_uploaded_skill_of_the_same_name_stays(kitchen: Kitchen) -> None:
         place=kitchen.team.public_id, team=kitchen.team, name="tea", changed_at=kitchen.team.created_at
     )
     kitchen.name(kitchen.address)
-    assert "another skill 'tea' here, which stays" in kitchen.sources()[0]["problem"]
+    assert "another skill here has this name, and stays" in kitchen.sources()[0]["problem"]
     assert SkillPackage.objects.get().address == ""
 
 

@@ -106,7 +106,7 @@ def test_several_things_and_what_waits_come_in_one_mail(site: SessionSite) -> No
     site.run_prompt(session=site.open_session("three"))
     assert send_reminders(later()) == 1
     (mail,) = mails()
-    assert mail.subject == "3 things happened in your sessions, 1 of them wait for your answer"
+    assert mail.subject == "3 things happened in your sessions, 1 of them waits for your answer"
     assert all(word in mail.text for word in ("one", "two", "three"))
 
 
@@ -168,7 +168,7 @@ def test_failed_checks_are_told_once_for_each_commit(site: SessionSite) -> None:
     checks_are(session, "success", "failure")
     assert [send_reminders(later(4)), send_reminders(later(6)), send_reminders(later(30))] == [0, 1, 0]
     (mail,) = mails()
-    assert "Checks of pull request 7 have failed, of “Tea”" in mail.subject
+    assert "Checks of pull request 7 have failed in “Tea”" in mail.subject
     assert "hush" not in mail.text
     checks_are(session, "failure", commit="c2")
     assert send_reminders(later(50)) == 1

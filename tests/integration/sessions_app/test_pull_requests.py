@@ -184,7 +184,7 @@ def test_a_check_that_fails_while_nobody_looks_is_told_by_e_mail(github: Story) 
     assert [send_reminders(begun + timedelta(minutes=minutes)) for minutes in (10, 40)] == [1, 0]
     (mail,) = OutgoingMail.objects.filter(to=github.user.email)
     assert (
-        mail.subject == f"Checks of pull request 1 have failed, of “Untitled session” ({github.session.project.name})."
+        mail.subject == f"Checks of pull request 1 have failed in “Untitled session” ({github.session.project.name})."
     )
     assert f"/sessions/{github.session.public_id}\n" in mail.text
     assert "1 failed" not in mail.text

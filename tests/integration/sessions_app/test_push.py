@@ -114,7 +114,7 @@ def test_several_things_are_one_notice_that_opens_the_inbox(site: SessionSite, s
     send_all()
     ((_, _, body),) = service.notices
     assert at.read(body)["path"] == "inbox"
-    assert at.read(body)["title"] == "2 things happened in your sessions, 1 of them wait for your answer"
+    assert at.read(body)["title"] == "2 things happened in your sessions, 1 of them waits for your answer"
 
 
 def test_each_browser_of_a_person_gets_it_and_nobody_else_s(site: SessionSite, service: PushService) -> None:

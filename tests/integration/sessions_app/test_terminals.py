@@ -184,7 +184,7 @@ async def test_others_of_the_session_watch(site: SessionSite, session: Session) 
     async with shown(session, terminal, site.user) as one, shown(session, terminal, watcher) as other:
         refused = await other.type("echo no\n")
         assert refused["error"]["code"] == "not_allowed"
-        assert "You may watch" in refused["error"]["message"]
+        assert "You may only watch" in refused["error"]["message"]
         await one.type("echo both $((1 + 1))\n")
         await other.until(b"both 2\r\n")
     assert (await do(Terminals(watcher, session).list))["may_type"] is False
