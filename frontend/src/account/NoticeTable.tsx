@@ -37,7 +37,7 @@ export function NoticeTable(fields: NoticeFieldsProps) {
   return (
     <Section
       title="What you are told"
-      about="All of it is also in the inbox. E-mails and push notices link to the session and contain nothing from it. Open pages and push notices need to be turned on in each browser, below."
+      about="What waits for your answer is also in the inbox. E-mails and push notices link to the session and contain nothing from it. Open pages and push notices need to be turned on in each browser, below."
     >
       <div className="table-scroller full-width">
         <table className="plain-table full-width notice-table">
@@ -103,7 +103,7 @@ function KindRow({ kind, choice, busy, onChange }: NoticeFieldsProps & { kind: K
           ) : (
             <span
               className="muted"
-              title={kind === "turn_failed" ? "With the row above" : "Not in open pages"}
+              title={kind === "turn_failed" ? "Told together with ended work" : "Not in open pages"}
             >
               –
             </span>

@@ -17,7 +17,7 @@ export function QuietHours({ choice, busy, onChange }: NoticeFieldsProps) {
   return (
     <Section
       title="Quiet hours"
-      about="No e-mail and no push notice is sent in these hours. What you have not seen or answered when they end comes in one of each."
+      about="No e-mail and no push notice is sent in these hours. What you have neither seen nor answered by their end then comes in one e-mail and one push notice."
     >
       <label className="line gap-6">
         <input

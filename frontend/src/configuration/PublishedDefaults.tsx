@@ -91,7 +91,9 @@ function WhatWasRead({ defaults, isReading }: { defaults: Defaults; isReading: b
         <p role="alert">
           The last attempt, <time dateTime={defaults.tried_at}>{formatAgo(defaults.tried_at)}</time>, failed:{" "}
           {visibleLine(defaults.problem)}{" "}
-          {defaults.read_at ? "What was read before still applies." : "Nothing was read yet, so none apply."}
+          {defaults.read_at
+            ? "The document that was read before still applies."
+            : "No defaults were ever read, so none apply."}
         </p>
       )}
       {defaults.text && (

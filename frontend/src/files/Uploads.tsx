@@ -25,7 +25,7 @@ export interface UploadsState {
 const MAX_FILES = 1_000;
 
 const tooMany = (count: number): string =>
-  `${plural(count, "file")} are too many: at most ${formatCount(MAX_FILES)} at once. Choose a folder in it, or replace the files of the project in its settings.`;
+  `${plural(count, "file")} are too many: at most ${formatCount(MAX_FILES)} can be uploaded at once. Choose a smaller folder, or replace the files of the project in its settings.`;
 
 export function useUploads(sessionId: string): UploadsState {
   const [count, setCount] = useState({ done: 0, total: 0 });

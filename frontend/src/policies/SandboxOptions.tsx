@@ -129,7 +129,7 @@ const SWITCHES = [
   {
     name: "previews",
     label: "Previews",
-    hint: "Whether members may open pages that programs of a workspace serve. What these programs do on request is not asked about.",
+    hint: "Whether members may open pages that programs of a workspace serve. Nobody is asked about what these programs do on request.",
     rule: UNLESS_FORBIDDEN,
   },
 ] as const;

@@ -28,8 +28,8 @@ export function AddModels({ provider, kind, onDone }: AddModelsProps) {
   return (
     <div className="provider-form stack gap-16">
       <p className="muted">
-        The models that the provider lists, with what it says about them. Nothing is added that you do not
-        tick, and what is in the list stays as it is.
+        The models that the provider lists, with what it says about them. Only those that you tick are added,
+        and the models that you have stay as they are.
       </p>
       <FoundModels
         providerId={provider.id}

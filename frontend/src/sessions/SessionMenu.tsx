@@ -100,7 +100,7 @@ function Actions({ label, items }: { label: string; items: readonly Item[] }) {
     try {
       await item.run();
     } catch (error) {
-      setFailed(error instanceof Error ? error.message : "It did not work. Try again.");
+      setFailed(error instanceof Error ? error.message : "The session could not be changed. Try again.");
     }
   };
   return (

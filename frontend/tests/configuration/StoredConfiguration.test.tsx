@@ -97,7 +97,9 @@ it("says that the address of the organisation is down and reads it again", async
     },
   });
   renderOnPage(<ConfigurationDocument place="tea_1" intro="For the team." withDefaults />);
-  expect((await screen.findByRole("alert")).textContent).toContain("What was read before still applies.");
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "The document that was read before still applies.",
+  );
   await userEvent.click(screen.getByRole("button", { name: "Read again" }));
   await waitFor(() => expect(screen.queryByRole("alert")).toBeNull(), { timeout: 5000 });
   expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
