@@ -228,7 +228,8 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
 
     @property
     def unrecorded(self) -> "Runtime":
-        """The runtime that `recording` was called on, the same one for all calls of a workspace; else this one."""
+        """The runtime that `recording` was called on, which all calls of a workspace share. A runtime that records
+        nothing returns itself."""
         ...
 
     @property
@@ -248,13 +249,13 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
-        """Find the files that match a glob pattern, newest first, with ripgrep. Ignore files such as .gitignore
-        apply."""
+        """Find the files that match a glob pattern, newest first, with ripgrep. Files that .gitignore and similar files
+        exclude are left out."""
         ...
 
     async def names(self, text: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
-        """Find the files whose path below `path` contains a text, those that fit best first. Ignore files such as
-        .gitignore apply. New files may be missing for a few seconds."""
+        """Find the files whose path below `path` contains a text, best matches first. Files that .gitignore and similar
+        files exclude are left out. New files may be missing for a few seconds."""
         ...
 
     async def grep(

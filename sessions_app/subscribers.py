@@ -1,5 +1,7 @@
-"""The subscribers of the event log: everything that follows a session's events inside their transaction. And what
-follows the end of a browser session."""
+"""Connect the parts of the app that follow stored events of sessions, and the end of browser sessions.
+
+Subscribers of the event log run inside the transaction that stores the events.
+"""
 
 from functools import partial
 from typing import Any, Final

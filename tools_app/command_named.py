@@ -81,7 +81,7 @@ async def needs_of_codes(
 
 
 async def _behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:
-    """Return where the links among the names, or in their folders, lead."""
+    """Return the real paths of those names that are links, or that lie in a folder reached by a link."""
     plain = [each for each in dict.fromkeys(named) if "\0" not in each][:MAX_LINKS]
     try:
         stats = await runtime.stats(plain) if plain else []

@@ -105,14 +105,16 @@ async def _record_one(use: PathUse, runtime: Runtime, found: TouchedPaths) -> No
 
 
 async def _is_not_meant(use: PathUse, stat: FileStat, runtime: Runtime) -> bool:
-    """Return whether a use does not count: there is no link on the way, or no folder for the file."""
+    """Return whether a use can be ignored: it is only for links and there is no link, or it is for a folder that does
+    not exist."""
     if use.by_link and not (use.recursive and use.follow) and stat.real_path == paths.normal(use.path):
         return True
     return use.into and not await _is_folder(paths.normal(use.path).rpartition("/")[0], runtime)
 
 
 async def _ways_back(path: str, runtime: Runtime) -> set[str]:
-    """Return where in the workspace a path leads that first leaves it, such as `/tmp/../workspace/.env`."""
+    """Return the paths in the workspace to which a path returns after it has left the workspace, such as
+    `/tmp/../workspace/.env`."""
     if not paths.leaves(path, WORKSPACE_ROOT):
         return set()
     stat = await stat_of(path, runtime)

@@ -64,7 +64,8 @@ class _Search:
 
     @property
     def is_general(self) -> bool:
-        """Whether folders are searched even if no rule that people wrote can match anything in them."""
+        """Return whether all folders are searched. Otherwise only those are in which a rule that people wrote can
+        match."""
         return self.presets or self.use.follow
 
     def may_go_on(self, entry: FileStat) -> bool:

@@ -1,7 +1,7 @@
-"""needs_of_branches(): the change of git's settings by a new branch that gets an upstream, looked up in the repository.
+"""Find new branches that get an upstream, because git then changes its settings in the repository.
 
 `git checkout -b x origin/main` writes the upstream of `x` into `.git/config`, and `git switch x` does if only a remote
-has a branch `x`. With a branch of the repository's own, nothing is written.
+has a branch `x`. A branch that begins at one of the repository's own changes no settings.
 """
 
 import re

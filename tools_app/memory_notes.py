@@ -1,4 +1,4 @@
-"""MemoryNotes: the access of the tool `memory` to the notes of its session's project."""
+"""The interface through which the tool `memory` reads and changes the notes of its session's project."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol

@@ -1,6 +1,6 @@
-"""needs_of_patches(): the files that a patch file names which `git apply` or `git am` gets, if presets protect them.
+"""Find the protected files that `git apply` or `git am` may change, by the names in the patch.
 
-A patch may have any names. If it cannot be read before the command runs, every file of the workspace counts.
+A patch may name any file. If it cannot be read before the command runs, every file of the workspace may be changed.
 """
 
 import re

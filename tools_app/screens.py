@@ -86,5 +86,5 @@ def draw_screen(output: bytes, rows: int, columns: int) -> DrawnScreen:
 
 
 def _drawable(data: str) -> str:
-    """Return the text without characters that have no place of their own: the library would stop at them."""
+    """Return the text without combining and control characters. The library stops at a character that takes no cell."""
     return "".join(each for each in unicodedata.normalize("NFC", data) if wcwidth(each) > 0)

@@ -46,7 +46,7 @@ class Skill:
 
     @property
     def path(self) -> str:
-        """The path of its SKILL.md, as `folder` is."""
+        """The path of its SKILL.md, relative or absolute as `folder` is."""
         return f"{self.folder}/{SKILL_FILE}"
 
     def as_dict(self) -> dict[str, str]:

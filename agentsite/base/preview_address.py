@@ -26,8 +26,8 @@ class PreviewPlace(NamedTuple):
 def preview_address(given: str, port: int, site_url: str) -> str:
     """Return the pattern of the addresses of previews, with `{id}` for the label, or "" if there are no previews.
 
-    The given text `none` turns previews off. Without a given one, previews have names below `localhost`, which browsers
-    resolve to their own machine. Raises SystemExit if the pattern is not valid.
+    `given` is the operator's setting. "none" turns previews off. "" means addresses below `localhost`, which browsers
+    resolve to their own machine, if the site itself is at `localhost`. Raises SystemExit if the pattern is not valid.
     """
     if given == "none":
         return ""

@@ -1,4 +1,4 @@
-"""Whether a browser session still signs its user in, for processes that do not load the sign-in backends."""
+"""Check whether a browser session still signs its user in, for processes that do not load the sign-in backends."""
 
 from importlib import import_module
 from typing import Any

@@ -30,7 +30,7 @@ def check_service_account(text: str, *, exempted: Sequence[str]) -> str:
 
 
 def ending_of(service_account: str) -> str:
-    """Return the name of the key at Google, whose end people may see."""
+    """Return the key's id at Google. People are shown its last characters, to recognise the key."""
     return str(json.loads(service_account).get("private_key_id", ""))
 
 

@@ -62,7 +62,8 @@ class Reviews:
             return {"files": files, "folded": folded, "more_files": len(pairs) - len(files)}
 
     def one(self, compared: Between, path: str, *, ignore_space: bool = False) -> dict[str, Any]:
-        """Return one file as it is in the list, with its whole patch. Raises Refusal if the file did not change."""
+        """Return one changed file as in the list of changed files, but with its whole patch. Raises Refusal if it did
+        not change."""
         with self._snapshots.budget() as old, self._snapshots.budget() as new:
             before, after = states_between(self._snapshots, compared, old, new)
             wanted = os.fsencode(path)

@@ -67,7 +67,7 @@ class Search:
         return {"paths": paths, "capped": len(found) > len(paths) or is_incomplete(job)}
 
     def names(self, text: str, path: str, limit: int) -> dict[str, Any]:
-        """Return the paths below `path` that contain the text, those that fit best first."""
+        """Return the paths below `path` that contain the text, best matches first."""
         with self._pool.budget() as budget, self._opened(path, exact=False) as (fd, resolved):
             if not stat.S_ISDIR(os.fstat(fd).st_mode):
                 raise Refusal(WRONG_KIND, f"This is not a directory: {path}")

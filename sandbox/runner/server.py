@@ -244,7 +244,8 @@ class Server:
         return {"ok": True, **header}, body
 
     def _background_owners(self) -> list[str]:
-        """Return who may change files beside a command: the owners of background calls, and people at terminals."""
+        """Return the owners of everything that may change files while a command runs: background calls, and people at
+        terminals."""
         return [*self._calls.background_owners(), *self._terminals.active_owners()]
 
     def _ping(self, request: RunnerRequest) -> Response:

@@ -22,7 +22,8 @@ MOST_SLEEP: Final = 3600.0  # seconds
 
 
 class Member(Protocol):
-    """A terminal or a watcher: something with descriptors, on the loop's thread."""
+    """A terminal, a watcher or a connection to a port: something whose descriptors the loop polls. The loop's thread
+    calls its methods."""
 
     def wanted(self) -> Mapping[int, int]:
         """Return the descriptors to poll, and for which events."""
@@ -58,7 +59,7 @@ class TerminalLoop:
         os.eventfd_write(self._wake, 1)
 
     def add(self, member: Member) -> None:
-        """Serve a member from now on. Only on this thread, as all of the following."""
+        """Serve a member from now on. This method and the following ones may only be called on the loop's thread."""
         self._members[member] = {}
         self.serve(member)
 

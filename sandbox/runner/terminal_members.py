@@ -90,7 +90,7 @@ class Terminal:
         self.resize(self.size)
 
     def as_fields(self) -> dict[str, Any]:
-        """Return what is listed of the terminal."""
+        """Return the fields with which the terminal is listed."""
         job = self.job
         return {
             "id": self.terminal_id,
@@ -110,14 +110,15 @@ class Terminal:
 
     @property
     def reason(self) -> str:
-        """Why it ended. The shell of a terminal that is being closed may exit before the supervisor stops it."""
+        """Return why the terminal ended. The shell of a terminal that is being closed may exit before the supervisor
+        stops it."""
         if self.is_closing:
             return "closed"
         return (self.job.reason if self.job else "") or "exited"
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a program other than the shell has the terminal."""
+        """Return whether a program other than the shell runs in the foreground."""
         if self.is_over or self._master < 0 or self.job is None:
             return False
         if self.command:
@@ -127,7 +128,7 @@ class Terminal:
         return False
 
     def resize(self, size: Size) -> None:
-        """Set the size, which the watchers get, too."""
+        """Set the size, and send it to the watchers."""
         self.size = size
         self._loop.submit(self._notify_all)
         if self._master >= 0:
@@ -143,7 +144,8 @@ class Terminal:
         self._loop.submit(lambda: self._loop.serve(self))
 
     def try_to_type(self, data: bytes, input_id: str = "") -> bool:
-        """Type, unless what was typed before still waits to be read. Input with a known id was typed already."""
+        """Queue input. Returns False if the program has not read earlier input. Input whose id is known was queued
+        before, and is not queued again."""
         if input_id and input_id in self._input_ids:
             return True
         if sum(len(typed.data) for typed in self._typed) > INPUT_LIMIT and data not in INTERRUPTS:

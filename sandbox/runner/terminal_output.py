@@ -1,4 +1,4 @@
-"""The kept output of a terminal: its last bytes, and what the bytes before them have switched on."""
+"""Keep the last bytes of a terminal's output, and the modes that the dropped bytes before them have switched on."""
 
 import re
 from typing import Final
@@ -61,7 +61,7 @@ class TerminalOutput:
         )
 
     def _drop(self, count: int) -> None:
-        """Drop about `count` bytes: up to the end of a line or the begin of a sequence, where there is one nearby."""
+        """Drop about `count` bytes. The cut is at the end of a line or the beginning of a sequence, if one is near."""
         line = self._kept.find(b"\n", count, count + CUT_SEARCH)
         escape = self._kept.find(b"\x1b", count, count + CUT_SEARCH)
         cut = line + 1 if line >= 0 else escape if escape >= 0 else count

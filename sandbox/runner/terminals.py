@@ -86,7 +86,7 @@ class TerminalRequest(NamedTuple):
 
 
 class _Words:
-    """Puts what the shell says before it has its terminal into the terminal's output."""
+    """A sink for what the shell prints before it is connected to its terminal. It becomes output of the terminal."""
 
     def __init__(self, terminal: Terminal, loop: TerminalLoop) -> None:
         self._terminal = terminal
@@ -140,7 +140,7 @@ class Terminals:
             return [OWNER for each in self._terminals.values() if each.is_busy or each.input_at > recently]
 
     def attach(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
-        """Have the loop answer on this connection: output after a position, and what becomes of the terminal."""
+        """Let the loop send a terminal's output from a position on, and then what happens in it, on this connection."""
         terminal, after = self._find(header), header.get("after")
         if after is not None and (type(after) is not int or after < 0):
             raise Refusal(REFUSED, "The request's 'after' is not a position.")
@@ -202,7 +202,7 @@ class Terminals:
         return terminal
 
     def _ask(self, action: Callable[[], Answer]) -> Answer:
-        """Return what an action returns on the loop's thread."""
+        """Run an action on the loop's thread and return its result."""
         answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self._loop.submit(lambda: answers.put(action()))
         return answers.get(timeout=ANSWER_TIMEOUT)

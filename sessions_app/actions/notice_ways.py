@@ -32,7 +32,7 @@ class NoticeWay:
         return [user_id for user_id, choice in choices.items() if kind in self.news(choice)]
 
     def known(self, people: Collection[uuid.UUID], since: datetime) -> set[tuple[uuid.UUID, str]]:
-        """Return what these people were told in this way since then, as pairs of person and item."""
+        """Return the items that these people were told in this way after `since`, as pairs of person and item."""
         rows = MailedItem.objects.filter(user__in=people, way=self.name, at__gte=since)
         return set(rows.values_list("user", "item"))
 

@@ -36,8 +36,8 @@ def call(tool: str, arguments: dict[str, Any], person: str = "") -> dict[str, An
 
 
 def add_opening(turn: Turn, calls: Sequence[dict[str, Any]], *, of: Message, ends: bool = False) -> None:
-    """Add the calls of the prompt `of` to an open turn, under the session's lock. A turn that was about to end without
-    an answer continues, unless it shall also end after these calls."""
+    """Add the calls of the prompt `of` to an open turn, under the session's lock. With `ends`, the turn ends after them
+    without an answer; otherwise it continues, even if it was about to end."""
     kept = [each for each in turn.opening if each != END]
     added = [{**each, "message": of.public_id} for each in calls]
     turn.opening = [*kept, *added, *([END] if ends else [])]
@@ -64,8 +64,8 @@ def command_of(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def model_of_command(turn: Turn) -> str:
-    """Return the model that the turn's command chose, or "". That of a command that a sub-agent carries out is for the
-    sub-agent, and not for the answer about its work."""
+    """Return the model that the turn's command chose, or "". If a sub-agent carries out the command, the model is for
+    the sub-agent only: the answer about its work uses the usual model."""
     is_carried_out = turn.command.get("subtask") and not turn.opening
     return "" if is_carried_out else str(turn.command.get("model") or "")
 

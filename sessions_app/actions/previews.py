@@ -1,7 +1,8 @@
-"""Previews: who may open the pages that programs of a session's workspace serve, and tickets for it.
+"""Decide who may open the pages that programs of a session's workspace serve, and issue tickets for them.
 
 A ticket opens a preview once, within a minute. The preview server exchanges it for a cookie of the preview's own
-origin, which stands for a grant. Both are random values, under whose hash the cache has what they stand for.
+origin, which stands for a grant. Tickets and cookies are random values; the cache stores what each stands for, under
+its hash.
 """
 
 import uuid

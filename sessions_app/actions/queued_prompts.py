@@ -1,8 +1,8 @@
 """Change or take back a prompt that waits while the agent works, until the agent takes it.
 
-A step takes all prompts with a smaller id than its answer, and that id is made under the session's lock. So a prompt is
-either changed before a step takes it, or the change is refused. A prompt that still waited when a person stopped the
-turn can be taken back until the next turn begins.
+A step takes all prompts whose id is smaller than its answer's, and the answer's id is made under the session's lock. So
+either a prompt is changed before a step takes it, or the change is refused. A prompt that still waited when a person
+stopped the turn can be taken back until the next turn begins.
 """
 
 from collections.abc import Collection, Sequence
@@ -99,8 +99,8 @@ def _check(text: str) -> None:
 
 
 def _queued(message: Message, *, or_left: bool = False) -> tuple[Turn, Message]:
-    """Return the prompt and its turn, read under the session's lock, if no step has taken the prompt. `or_left` accepts
-    one that waited when the turn was stopped, too."""
+    """Return the prompt and its turn, read under the session's lock. Raises Stale if a step has taken the prompt. With
+    `or_left`, a prompt that waited when the turn was stopped is returned, too."""
     row = Message.objects.select_related("author").filter(pk=message.pk).first()
     if row is None:
         raise Missing("This prompt was taken back.", hint="Send what you wrote as a new prompt.")
@@ -138,7 +138,7 @@ def _asks_for_calls(turn: Turn, row: Message, parts: Sequence[Part]) -> bool:
 
 
 def _keep_calls(turn: Turn, row: Message, *, reading: Collection[str]) -> None:
-    """Remove the calls that come before the answer because of this prompt, but those that read these paths."""
+    """Remove the calls that this prompt put before the answer, except those that read these paths."""
     kept = [
         each
         for each in turn.opening
@@ -150,7 +150,7 @@ def _keep_calls(turn: Turn, row: Message, *, reading: Collection[str]) -> None:
 
 
 def _replace_mentions(write: SessionWrite, row: Message, parts: Sequence[Part], called: Sequence[str]) -> None:
-    """Make the parts of mentioned agents match the text."""
+    """Remove the parts of agents that the text no longer mentions, and add those of agents that it mentions now."""
     known = [part for part in parts if part.type == Part.Type.AGENT]
     gone = [part for part in known if part.data["agent"] not in called]
     if gone:
@@ -177,8 +177,8 @@ def _last_author(turn: Turn) -> Any:
 
 
 def _is_answered(turn: Turn) -> bool:
-    """Return whether only the removed prompt kept the turn going: no step runs, and the last answer asked for no
-    calls."""
+    """Return whether the turn has nothing left to do without the removed prompt: no step runs, and the last answer
+    requested no calls."""
     if turn.state != Turn.State.RUNNING or turn.lease_token or turn.opening or turn.compact or turn.attempts:
         return False
     if turn.output_schema is not None:

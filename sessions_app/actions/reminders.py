@@ -1,10 +1,10 @@
-"""Tell people by e-mail and push notice of requests and questions that nobody answered, and of what else they have
-chosen: not people who are online, and not in their quiet hours. E-mails come after a delay, and at most once in 15
-minutes.
+"""Send e-mails and push notices about requests and questions that wait, and about the other events that people have
+chosen.
 
-What a notice is about is recorded in the transaction that stores the notice, so that nobody gets two about the same in
-one way, whatever process is killed. A notice says where something waits, but not what the agent wants to do, because
-notices leave the site.
+People who are online, or in their quiet hours, get none. E-mails come after a delay, and at most once in 15 minutes.
+The items of a notice are recorded in the transaction that stores the notice, so nobody is told twice about the same
+item in one way, whatever process is killed. A notice says where something waits, but not what the agent wants to do,
+because notices leave the site.
 """
 
 import uuid

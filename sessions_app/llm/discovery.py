@@ -27,8 +27,8 @@ _OWNER_AT_LM_STUDIO: Final = "organization_owner"
 
 
 async def find_models(ask: Ask, endpoint: ModelEndpoint, server: Server = "") -> list[FoundModel]:
-    """Return the models of an endpoint by name. `server` is what is known to answer there; Ollama and LM Studio are
-    also recognised by their lists. Raises LlmError with a sentence if there is no list."""
+    """Return the models of an endpoint by name. `server` names the program that is known to answer there; Ollama and LM
+    Studio are also recognised by their lists. Raises LlmError with a sentence if there is no list."""
     address = endpoint.base_url.rstrip("/")
     root = address.removesuffix("/v1")
     entries = entries_of(await ask(endpoint, f"{address}/models", None))

@@ -67,7 +67,7 @@ def name_of(entry: Mapping[str, Any]) -> str:
 
 
 def is_owned_by(entries: Iterable[Mapping[str, Any]], owner: str) -> bool:
-    """Return whether the list is of a server that names this owner for all of its models."""
+    """Return whether every model of the list names this owner, by which some servers can be recognised."""
     owners = {entry.get("owned_by") for entry in entries}
     return owners == {owner}
 
@@ -119,7 +119,7 @@ def _type_of(entry: Mapping[str, Any]) -> str:
 
 
 def _places(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the objects of an entry that may have its sizes."""
+    """Return the objects of an entry in which servers put the model's sizes."""
     capabilities = entry.get("capabilities")
     limits = capabilities.get("limits") if isinstance(capabilities, Mapping) else None
     inner = (entry.get("top_provider"), entry.get("meta"), limits)
@@ -127,7 +127,7 @@ def _places(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _flags(entry: Mapping[str, Any]) -> dict[str, bool]:
-    """Return what an entry says its model can do, by the words of the server."""
+    """Return the abilities that an entry lists for its model, in the server's words."""
     flags: dict[str, bool] = {}
     capabilities = entry.get("capabilities")
     supports = capabilities.get("supports") if isinstance(capabilities, Mapping) else None

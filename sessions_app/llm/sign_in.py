@@ -1,9 +1,9 @@
 """Sign in at providers that give short-lived tokens for a stored credential: GitHub Copilot and GitLab Duo.
 
-The stored credential is exchanged for a token, which stays in this process and is renewed before it expires. A
-credential of a sign-in at GitLab expires itself: it is renewed, and kept for all processes. All
-requests go to fixed addresses through the guarded transport. An address or header that an answer names is only used if
-it belongs to the provider.
+The stored credential is exchanged for a token, which stays in this process and is renewed before it expires. The
+credential of a sign-in at GitLab expires, too: one process renews it and stores it for all processes. All requests go
+to fixed addresses through the guarded transport. An address or header that an answer names is only used if it belongs
+to the provider.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ DeviceState = Literal["pending", "done", "denied", "expired"]
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """The addresses of both providers. `copilot_hosts` is how a host ends that Copilot may name for its models."""
+    """The addresses of both providers. Copilot may only name hosts for its models that end with `copilot_hosts`."""
 
     device: str = "https://github.com/login/device/code"
     device_token: str = "https://github.com/login/oauth/access_token"
@@ -101,8 +101,8 @@ class SignIn:
         self._tokens: dict[str, _Token] = {}
 
     async def with_token(self, endpoint: ModelEndpoint, *, starts: bool = True) -> ModelEndpoint:
-        """Return the endpoint with a token in place of the stored credential. `starts`: a person's message, and not a
-        result of a tool, is what the model is to answer. Raises LlmError."""
+        """Return the endpoint with a token in place of the stored credential. `starts`: the model answers a person's
+        message, not the result of a tool. Raises LlmError."""
         token = self._tokens.get(_name(endpoint))
         if token is None or token.until - RENEWED_BEFORE < time.time():
             token = await self._exchange(endpoint)

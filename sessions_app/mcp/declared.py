@@ -45,8 +45,8 @@ def declared_in(contents: Mapping[str, bytes | str]) -> list[DeclaredServer]:
 
 
 def as_stored(found: Sequence[DeclaredServer]) -> list[dict[str, Any]]:
-    """Return declared servers, checked and each name once, in the form in which they are stored. The first ones
-    count."""
+    """Return declared servers, checked and in the form in which they are stored. A server whose name was declared
+    before gets a problem, and servers beyond the limit are left out."""
     return [_checked(each).as_dict() for each in chosen(found)]
 
 

@@ -18,7 +18,8 @@ def default_news() -> list[str]:
 
 
 def default_push_news() -> list[str]:
-    """Return the kinds for browsers with push notices, which a person has turned on one by one: all."""
+    """Return the kinds of push notices for people who have not chosen any: all, because each person turns push notices
+    on."""
     return list(NEWS)
 
 

@@ -31,10 +31,10 @@ class PushBrowserQuerySet(VisibleQuerySet["PushBrowser"]):
 class PushBrowser(Row):
     """A browser in which a person has turned push notices on.
 
-    `address` is the address of the browser at its push service, and `keys` are the public key and the secret for which
-    notices are encrypted; all are encrypted here, because who knows them can send notices to the browser. `place` is a
-    hash of the address. `session_key` is the browser session that turned them on: without it, the row is deleted.
-    `problem` says why the last notice was not accepted; it is empty if it was.
+    `address` is the address of the browser at its push service, and `keys` are the public key and the secret with which
+    notices are encrypted. Both are stored encrypted, because they are all that is needed to send notices to the
+    browser. `place` is a hash of the address. `session_key` is the browser session that turned push notices on; the row
+    is deleted when that session ends. `problem` says why the last notice was not accepted; it is empty if it was.
     """
 
     PREFIX: ClassVar[str] = "psh"

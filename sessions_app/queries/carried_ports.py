@@ -82,7 +82,7 @@ class PortStream:
         return False
 
     def close(self) -> None:
-        """End the connection. Who still reads gets an error, and nothing of what has arrived."""
+        """End the connection. A reader that still waits gets an error, and data that has arrived is dropped."""
         self._link.forget(self, tell=not self._has_ended)
         while not self._received.empty():
             self._received.get_nowait()

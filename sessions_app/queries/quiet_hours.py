@@ -1,4 +1,4 @@
-"""Quiet hours of people, in which no e-mail is sent."""
+"""Quiet hours of people, in which neither e-mails nor push notices are sent."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
@@ -10,7 +10,7 @@ DAY_MINUTES: Final = 24 * 60
 
 
 def end_of_quiet_hours(choice: MailChoice, now: datetime) -> datetime | None:
-    """Return when the quiet hours end that the person has now; None if they have none now."""
+    """Return when the person's present quiet hours end; None outside quiet hours."""
     begin, end = choice.quiet_from, choice.quiet_until
     if begin is None or end is None:
         return None

@@ -67,8 +67,8 @@ def publish_budget_change(team_id: uuid.UUID, budget_id: str) -> None:
 
 
 def _queue_webhooks(kind: str, budget: Budget, share: int) -> None:
-    """Queue deliveries without amounts, because receivers may show them to anybody. Budgets of private sessions have
-    none."""
+    """Queue webhook deliveries, but none for budgets of private sessions. They contain no amounts, because receivers
+    may show them to anybody."""
     if budget.session is not None and is_private(budget.session):
         return
     facts = {"scope": budget.scope, "target": budget.target, "period": budget.period, "hard": budget.hard}

@@ -71,7 +71,7 @@ class SessionBrowser:
 
     @asynccontextmanager
     async def in_use(self, session_id: str) -> AsyncIterator[None]:
-        """Do one action at a time. The browser is ended when none was done for a while."""
+        """Let one action at a time use the browser. It is ended when no action has used it for a while."""
         async with self.lock:
             self.stop_timer()
             try:

@@ -96,7 +96,7 @@ class BrowserPage:
         return await self.watch.settle(seconds)
 
     async def blank(self) -> None:
-        """Show nothing."""
+        """Show an empty page."""
         await self._call("Page.navigate", {"url": BLANK})
 
     async def resize(self, width: int, height: int) -> None:

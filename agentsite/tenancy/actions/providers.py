@@ -87,8 +87,8 @@ def change_provider(
 
 
 def replace_key(*, actor: User, provider: Provider, key: str, shows_ending: bool = True) -> Provider:
-    """Replace the provider's key, starting with the next model call, and reset its failure state. `shows_ending`: its
-    last characters mean something to people."""
+    """Replace the provider's key, starting with the next model call, and reset its failure state. With `shows_ending`,
+    people see the last characters of the key."""
     with _changed(actor, provider) as row:
         _set_key(row, key, actor)
         if not shows_ending:
@@ -100,7 +100,7 @@ def replace_key(*, actor: User, provider: Provider, key: str, shows_ending: bool
 
 
 def keep_renewed_key(provider_id: uuid.UUID, *, sealed_before: str, key: str) -> None:
-    """Store the renewed form of a credential in place of the one before, unless somebody has replaced that."""
+    """Store the renewed form of a credential, unless somebody has replaced the credential that was renewed."""
     with sqlite_write_lock():
         Provider.objects.filter(pk=provider_id, sealed_key=sealed_before).update(sealed_key=seal(key))
 

@@ -35,7 +35,8 @@ class Admitted:
 
 
 class Admission:
-    """Admits holders of cookies. An answer is kept for CHECK_EVERY, so that a page with many files costs one."""
+    """Admits holders of cookies to previews. A result is reused for CHECK_EVERY, so that a page with many files costs
+    one check."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, PreviewPlace], tuple[float, Admitted | None]] = OrderedDict()
@@ -43,14 +44,14 @@ class Admission:
         self._reading = asyncio.Lock()
 
     async def admit(self, secrets: Iterable[str], place: PreviewPlace) -> tuple[str, Admitted] | None:
-        """Return the first of the cookies that admits to the preview, and whom; None if none does."""
+        """Return the first cookie that admits somebody to the preview, and that person; None if no cookie does."""
         for secret in list(secrets)[:4]:
             if admitted := await self.check(secret, place):
                 return secret, admitted
         return None
 
     async def check(self, secret: str, place: PreviewPlace) -> Admitted | None:
-        """Return whom the cookie admits, as it is now or was a second ago."""
+        """Return the person whom the cookie admits, or None. The result may be a second old."""
         key = (secret, place)
         if (known := self._fresh(key)) is not None:
             return known[1]

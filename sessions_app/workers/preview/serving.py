@@ -179,7 +179,7 @@ class _Visit:
             raise SwitchedProtocols
 
     async def _show(self, status: int, body: bytes, more: list[tuple[bytes, bytes]] | None = None) -> None:
-        """Answer with a page of ours."""
+        """Answer with a page of the preview server itself."""
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         headers = [

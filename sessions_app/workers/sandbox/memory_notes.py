@@ -1,4 +1,4 @@
-"""SessionNotes: the access of the tool `memory` to the notes of its session's project."""
+"""Let the tool `memory` read and change the notes of its session's project."""
 
 from collections.abc import Callable
 from functools import partial

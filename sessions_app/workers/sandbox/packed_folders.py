@@ -55,7 +55,7 @@ async def _pack(files: PersonFiles, wanted: str, path: Path) -> dict[str, Any]:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether the name is text, and the same path on every system that unpacks it."""
+    """Return whether the name is text, and the same path on every system that unpacks it."""
     return is_clean(name) and "\\" not in name
 
 

@@ -146,7 +146,8 @@ class _Carried:
             self.task.cancel()
 
     async def _send_all(self, connection: PortConnection) -> None:
-        """Pass on what was sent to the program. If it no longer reads, it may still have something to say."""
+        """Pass on data to the program. If the program no longer reads, stop, but keep the connection, because it may
+        still send."""
         with suppress(*LOST):
             while True:
                 await connection.send(await self._to_program.get())
@@ -162,7 +163,7 @@ class _Carried:
 
 
 def _keep(work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-    """Start the work. The event loop itself keeps only a weak reference to a task."""
+    """Start the work as a task, and keep a reference to it, because the event loop itself keeps only a weak one."""
     task = asyncio.get_running_loop().create_task(work, name="port-carrier")
     _running.add(task)
     task.add_done_callback(_running.discard)

@@ -340,8 +340,8 @@ async def _cursor_files(folder: _Folder, found: Mapping[str, FileStat], *, room:
 
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
-    """Read the skills of the root and of each folder; `further` are additional folders with skills, by folder. Only MCP
-    servers of the root's skills count, as of its files."""
+    """Read the skills of the root and of each folder. `further` are additional folders with skills, by folder. MCP
+    servers are only read from skills of the root, as from its other files."""
     servers: list[DeclaredServer] = []
     places: Places = {}
     skills: list[dict[str, Any]] = []

@@ -132,7 +132,7 @@ class TerminalBridge:
                     return
 
     async def _send_output(self, at: int, data: bytes, *, resets: bool, counts: bool) -> None:
-        """Send output. One that `counts` is acknowledged by the window, which allows the next."""
+        """Send output. If it `counts`, the window acknowledges it, and more is sent after that."""
         if data or resets or counts:
             message = {"type": "bridge.output", "at": at, "data": data, "resets": resets, "counts": counts}
             await self._send(message)
@@ -177,13 +177,13 @@ class TerminalBridge:
 
 
 async def _until_end(work: Coroutine[Any, Any, None]) -> None:
-    """Do the work; its end is the end of the bridge."""
+    """Do the work, then end the bridge."""
     await work
     raise _Over
 
 
 class _Over(Exception):
-    """The bridge has nothing more to do."""
+    """Raised to end the bridge, because it has nothing more to do."""
 
 
 def _new_decoder() -> codecs.IncrementalDecoder:

@@ -88,7 +88,7 @@ def _rehearse(command: str, record: Record, home: str) -> None:
 
 
 def _record_implied(command: Rehearsed, record: Record) -> None:
-    """Record files that a command writes which a partly unknown text would run, although its words name none."""
+    """Record the files that a possible command of a partly unknown text changes although its words do not name them."""
     usage = usage_of_text(command.text)
     if files := tuple(implied_files(usage, command.text)):
         record.code(files, (command.folder,))

@@ -27,7 +27,8 @@ _UNKNOWN: Final = Field("", known=False)
 def new_branches(
     name: str, second: str, arguments: Sequence[Field], found: ParsedArguments
 ) -> Iterator[tuple[Field, Decider]]:
-    """Yield the revision or name that decides about the upstream of each branch that `git name arguments` may make."""
+    """Yield, for each branch that `git name arguments` may make, the revision or name that decides whether it gets an
+    upstream."""
     if name not in {"branch", "checkout", "switch"} and (name, second) != ("worktree", "add"):
         return
     if not all(each.known for each in arguments):

@@ -32,7 +32,7 @@ def guessed(
 ) -> Sequence[str]:
     """Return the possible expansions of a word's source, without quotes.
 
-    `guesses` are those for variables, `files` the known contents of files by name.
+    `guesses` are possible values of variables by name, `files` the known contents of files by name.
     """
     if len(source) > MAX_CHARS or not ("$" in source or "`" in source):
         return ()

@@ -151,7 +151,7 @@ def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> No
 
 
 def _load_formats(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record that `pylint` loads the module of a format that is the name of a class."""
+    """Record that `pylint` imports the module of an output format such as `module.Class`, and so runs its code."""
     for before, arg in pairwise([Field(""), *args]) if name == "pylint" else ():
         option = _FORMAT_OPTION.match(arg.text)
         value = arg.text if _FORMAT_OPTION.fullmatch(before.text) else arg.text[option.end() :] if option else ""

@@ -293,8 +293,8 @@ class Record:
                 return
 
     def _follow(self, link: str, target: str, *, copied_by: int = 0) -> None:
-        """Add uses below `target` for those below `link`; of copies, those by other commands than the one that
-        copies."""
+        """Record every use of a path below `link` for the path below `target`, too. If `link` is a copy, uses by the
+        copying command are left out."""
         for use, number in tuple(self.paths.items()):
             place = paths.normal(use.path)
             there = f"{target}{place.removeprefix(link)}"

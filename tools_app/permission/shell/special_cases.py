@@ -177,8 +177,8 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _curl_globs(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record that `curl` expands braces and brackets of addresses, so that the names of the files are not known which
-    it writes: `curl -O 'http://a/{x,y}'`, `curl -o '#1' 'http://a/[1-9]'`."""
+    """Record that `curl` expands braces and brackets in addresses, so the names of the files that it writes are not
+    known: `curl -O 'http://a/{x,y}'`, `curl -o '#1' 'http://a/[1-9]'`."""
     outputs = found.values_of("-o", "--output")
     globs = any(_CURL_GLOB.search(each.text) for each in [*found.operands, *found.values_of("--url")])
     named = any(re.search(r"#\d", each.text) for each in outputs)

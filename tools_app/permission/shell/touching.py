@@ -42,7 +42,7 @@ class PathWalker:
                     self._list_working_directory(each.pattern, state)
 
     def _list_working_directory(self, glob: str, state: State) -> None:
-        """Record that the names in the working directory are listed that match a glob."""
+        """Record that a glob lists the matching names in the working directory."""
         only = (glob,) if PLAIN_GLOB.fullmatch(glob) else ()
         for folder in state.folders or tuple(self.record.visited):
             use = PathUse(folder, "read", recursive=True, directory=True, contents=False, only=only, flat=True)

@@ -81,7 +81,8 @@ MACHINES: Final = {"x86_64": (0xC000003E, X86_64_NUMBERS), "aarch64": (0xC00000B
 
 
 def fetching_filter(machine: str) -> bytes:
-    """Return the filter for the time in which the network is needed. Raises KeyError for an unsupported machine."""
+    """Return the seccomp filter for the time in which the network is needed. Raises KeyError for an unsupported
+    machine."""
     numbers = MACHINES[machine][1]
     return _program(
         machine,
@@ -98,7 +99,8 @@ def fetching_filter(machine: str) -> bytes:
 
 
 def sealing_filter(machine: str) -> bytes:
-    """Return the filter that is added when the process only has to compute. Raises KeyError as above."""
+    """Return the seccomp filter that is added when the process no longer needs the network or files. Raises KeyError
+    for an unsupported machine."""
     return _program(machine, _refused(MACHINES[machine][1], CALLS_REFUSED_AFTER_SEAL))
 
 

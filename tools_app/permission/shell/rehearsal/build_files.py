@@ -1,8 +1,8 @@
-"""lines(): the lines of a file of a build program with its variables replaced, in the notations that such files use.
+"""Replace the variables in files of build programs by their values, in the notations that such files use.
 
-Each program has a format of its own (`build.ninja`, `Taskfile.yml`, `tox.ini`, `pom.xml`, workflows), but all of them
-give names values somewhere, and put the values where the names stand in dollars, braces or other signs. So one reader
-is enough for guesses: it knows no format, but every notation.
+Each program has a format of its own (`build.ninja`, `Taskfile.yml`, `tox.ini`, `pom.xml`, workflows). But all of them
+give values to names somewhere, and mark where a value is inserted: `$x`, `{{ x }}`, `@x@`. These files are only
+searched for commands that rules ask about or deny, so one reader that knows all notations and no format is enough.
 """
 
 import re
@@ -54,7 +54,7 @@ _LISTED: Final = re.compile(r"-[ \t]+")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a file of a build program gets from outside."""
+    """The values and functions that a build file gets from its program and the command line."""
 
     scene: Scene
     run: Callable[[str], str]
@@ -70,7 +70,7 @@ class Surroundings:
 
 
 class BuildFile:
-    """The text of a file, and where it is used."""
+    """A build file whose variables are replaced."""
 
     def __init__(self, text: str, around: Surroundings) -> None:
         self._text = _JOINED_LINES.sub("", text)
@@ -81,8 +81,8 @@ class BuildFile:
         self._number = 0
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines in which something was replaced, or which a shell may expand, with each value of names that
-        have several."""
+        """Yield the lines that changed when variables were replaced, and those that a shell may expand. A name with
+        several values gives several lines."""
         seen: dict[str, None] = {}
         for number in range(min(MAX_VARIANTS, max(map(len, self._values.values()), default=1))):
             self._number = number

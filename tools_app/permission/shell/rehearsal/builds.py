@@ -1,4 +1,4 @@
-"""BuildPlayer: simulates what build programs run that read their commands from files which the text writes."""
+"""Simulate build programs whose files the shell text itself writes, to find the commands that they run."""
 
 import json
 import re
@@ -23,14 +23,15 @@ _VALUE: Final = re.compile(r"(?:-D|--?)?([A-Za-z_]\w*)(?::[A-Z]+)?=(.*)", re.DOT
 
 
 class BuildPlayer(WordPlayer):
-    """The part of the player for files of build programs."""
+    """The part of the simulation that runs build programs."""
 
     def text_of(self, name: str, given: str) -> str:
         """Return the content of a file that the text writes."""
         raise NotImplementedError
 
     def play_build_files(self, words: Sequence[str], scene: Scene) -> None:
-        """Simulate what a program runs of the files that the text has written, whichever of them it reads."""
+        """Simulate the commands that a build program runs from files that the text has written, whichever of them it
+        reads."""
         if not (runs_project_code(words[0]) or words[0].rpartition("/")[2] in _CONTAINERS):
             return
         values = {found[1]: found[2] for each in words[1:] if (found := _VALUE.fullmatch(each))}

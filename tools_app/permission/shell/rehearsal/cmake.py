@@ -1,4 +1,4 @@
-"""CmakeFile: the commands of a CMake file with their variables expanded, in the order in which they run."""
+"""Read the commands of a CMake file with their variables expanded, in the order in which they run."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _FOLDER: Final = re.compile(r"(?:CMAKE|PROJECT)_\w*_DIR")
 
 
 class CmakeFile:
-    """The text of a file, and where it is used."""
+    """A CMake file whose variables are expanded."""
 
     def __init__(self, text: str, around: Surroundings) -> None:
         text = _COMMENT.sub("", text)

@@ -1,4 +1,4 @@
-"""quoted_documents(): here-documents that a text writes into files and in which bash replaces nothing.
+"""Find here-documents with a quoted delimiter, which bash writes as they are.
 
 The grammar of the language cannot read some of them, such as those with `${{ x }}` in them.
 """

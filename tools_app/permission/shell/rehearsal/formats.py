@@ -1,4 +1,4 @@
-"""What `printf` prints, and what `read` takes of its input."""
+"""Compute the output of `printf`, and the part of its input that `read` takes."""
 
 import re
 from collections.abc import Sequence

@@ -51,7 +51,7 @@ class Makefile:
                 self.expanded(line)
 
     def _assign(self, found: re.Match[str]) -> None:
-        """Set a variable. What `$(shell ...)` in its value runs counts although nothing may use it."""
+        """Set a variable. A command in `$(shell ...)` of its value is simulated even if nothing uses the variable."""
         value = self._literal(found[2].strip())
         expanded = self.expanded(value)
         value = self._run(expanded).strip() if "!=" in found[0] else value

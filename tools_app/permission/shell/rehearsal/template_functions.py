@@ -1,4 +1,4 @@
-"""evaluated(): the value of an expression in `{{ }}`: sums of texts, and functions of Go's and Jinja's templates."""
+"""Evaluate expressions in `{{ }}`: sums of texts, and functions of Go's and Jinja's templates."""
 
 import base64
 import re
