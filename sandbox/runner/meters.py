@@ -148,7 +148,7 @@ class Meters:
 
     @property
     def disk_reports_use(self) -> bool:
-        """Whether the disk reports its use at any time. If not, its files have to be counted."""
+        """Return whether the disk reports its use at any time. If not, its files have to be counted."""
         return self._allowance.disk == EXT4_DISK
 
     def disk(self) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -30,7 +30,7 @@ class Listing(NamedTuple):
 
     @classmethod
     def of(cls, block: bytes, *, is_complete: bool) -> "Listing":
-        """Return the listing of a block, whose last name may have been cut."""
+        """Return the listing of a block of names. The last name is left out if it may be incomplete."""
         names = block[: block.rfind(b"\0") + 1]
         return cls(names, names.lower(), is_complete)
 
@@ -73,8 +73,8 @@ class NameFinder:
         self._taken = 0
 
     def listing(self, place: str, make: Callable[[], Listing]) -> Listing:
-        """Return the listing of a folder, which `make` makes if there is none that is fresh. Other threads that want
-        one meanwhile wait for it."""
+        """Return the listing of a folder. If no fresh one is kept, `make` makes it, and other threads that need it
+        wait."""
         with self._lock:
             is_fresh = time.monotonic() - self._made_at < FRESH_SECONDS
             if self._listing is not None and self._place == place and is_fresh:

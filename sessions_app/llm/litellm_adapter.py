@@ -82,7 +82,7 @@ class LitellmAdapter:
 
 
 def _credentials(endpoint: ModelEndpoint) -> Mapping[str, Any]:
-    """Return the key under the name that litellm expects. That of Vertex AI is a service account, with which litellm
+    """Return the key under the name that litellm expects. The key of Vertex AI is a service account, with which litellm
     signs in at Google and renews the token that it gets."""
     if endpoint.model.startswith(VERTEX_PREFIX) and endpoint.api_key:
         return {"vertex_credentials": endpoint.api_key}

@@ -1,7 +1,7 @@
-"""Claim push notices, and settle their attempts: accepted, to be tried again, or given up.
+"""Lease push notices to workers, and record the result of each attempt: accepted, to be tried again, or given up.
 
-A notice is leased to the worker that sends it. If the worker dies, the lease expires and the notice is sent again: the
-push service and the browser replace a notice by a second one of its topic, so people see it once.
+If a worker dies, its lease expires and the notice is sent again. The push service and the browser replace a notice by a
+newer one of the same topic, so people see it once.
 """
 
 import random
@@ -32,8 +32,8 @@ TOO_MANY: Final = 429
 
 @dataclass(frozen=True, slots=True)
 class PushOutcome:
-    """The outcome of one attempt. If there was no response, `status` is 0 and `problem` says why. `is_over`: the
-    browser session has ended."""
+    """The result of one attempt. If there was no response, `status` is 0 and `problem` says why. `is_over`: the browser
+    session has ended."""
 
     status: int
     problem: str = ""

@@ -65,7 +65,7 @@ def _deliver(notice: PushNotice) -> PushOutcome:
 
 
 def order_of(notice: PushNotice) -> PostOrder:
-    """Return the request for a notice. Raises CannotUnseal or ValueError."""
+    """Return the request that sends a notice. Raises CannotUnseal or ValueError."""
     address = parse_address(unseal(notice.browser.address))
     keys = json.loads(unseal(notice.browser.keys))
     shown = {"title": notice.title, "text": notice.text, "path": notice.path, "topic": topic_of(notice.topic)}

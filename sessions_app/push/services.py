@@ -22,7 +22,7 @@ MAX_ADDRESS_CHARS: Final = 2_000
 def service_address(text: str) -> WebAddress:
     """Return the address of a browser at its push service. Raises BadInput if the site does not send to this service.
 
-    A browser chooses its service, so without this check people could have the site send requests to any host.
+    A browser names its own service. Without this check, people could make the site send requests to any host.
     """
     try:
         address = parse_address(text)

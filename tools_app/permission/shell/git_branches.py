@@ -1,7 +1,8 @@
-"""new_branches(): the branches that a command of git makes, for which it may keep an upstream in its settings.
+"""Find the branches that a git command makes and that may get an upstream, which git keeps in the repository's
+settings.
 
 A branch that begins at one of a remote gets it as its upstream (`git checkout -b x origin/main`), and so does one that
-git makes because only a remote has it (`git switch x`). Which of these a revision is, only the repository shows.
+git makes because only a remote has it (`git switch x`). Only the repository shows whether a revision is one of these.
 """
 
 from collections.abc import Iterator, Sequence

@@ -77,7 +77,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
 
 
 def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsage) -> None:
-    """Add the commands of git that another one runs or stands for."""
+    """Record `git push` for commands that push under another name, and the git command that `for-each-repo` runs."""
     if {(name, second), (name, "")} & _PUSHES:
         rest = [each for each in arguments if each.text != second or name in {"send-pack", "http-push"}]
         usage.spellings.append([Field("git"), Field("push"), *rest])

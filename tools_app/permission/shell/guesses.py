@@ -107,7 +107,8 @@ def changed(text: str, operation: str) -> str:
 
 
 def _in_other_case(text: str, change: Callable[[str], str], glob: str, *, every: bool) -> str:
-    """Return a text with the case of its letters changed, or of the first: of those that the pattern matches."""
+    """Return a text with another case of its letters, or only of the first one. Letters that the pattern does not match
+    stay."""
     chosen = re.compile(_pattern(glob or "?"))
     first = text if every else text[:1]
     return "".join(change(each) if chosen.fullmatch(each) else each for each in first) + text[len(first) :]

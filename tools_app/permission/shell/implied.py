@@ -1,6 +1,6 @@
-"""implied_files(): files that a command writes although its words do not name them, as `git remote add` does.
+"""Find the files that a command writes although its words do not name them, as `git remote add` does.
 
-It is for commands that are only worked out, so their quotes are gone and their words are split at blanks.
+It reads commands that were computed from a partly known text. They have no quotes, so their words are split at blanks.
 """
 
 from collections.abc import Iterator

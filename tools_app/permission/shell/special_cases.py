@@ -73,7 +73,7 @@ def _diff(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _top(_found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the folder for its settings, which `top` makes whatever it is told."""
+    """Record the folder for its settings, which `top` creates with any arguments."""
     usage.touch([Field("/home/agent/.config/procps")], "place")
 
 

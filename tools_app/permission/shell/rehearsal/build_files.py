@@ -103,7 +103,7 @@ class BuildFile:
         return values
 
     def filled(self, text: str) -> str:
-        """Return a text with the values of names in the place of their references, the innermost first."""
+        """Return a text with references to names replaced by their values, the innermost first."""
         for _ in range(_MAX_DEPTH):
             before, text = text, _REFERENCE.sub(self._value, text)[:_MAX_CHARS]
             if text == before:
@@ -159,7 +159,7 @@ def _add(values: dict[str, list[str]], name: str, value: str) -> None:
 
 
 def _plain(value: str) -> str:
-    """Return a value without its quotes, a comment and a comma behind it."""
+    """Return a value without its quotes, and without a comment or comma behind it."""
     value = value.strip().rstrip(",").strip()
     if value[:1] in {"'", '"'} and value[-1:] == value[:1] and len(value) > 1:
         return unescaped(value[1:-1]) if value[0] == '"' else value[1:-1]

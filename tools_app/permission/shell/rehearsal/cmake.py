@@ -95,7 +95,8 @@ class CmakeFile:
         return known[0] if known else self._scene.folder if _FOLDER.fullmatch(name) else self._unknown
 
     def _set(self, name: str, args: Sequence[str]) -> None:
-        """Set what a command sets. A variable that another one may have set is no longer known."""
+        """Set the variable that a command sets. After a command that is not simulated, the variables in its arguments
+        are unknown."""
         key = f"{name} {args[0].upper()}" if name in {"string", "list", "math", "file"} and args else name
         change = _CHANGES.get(key)
         try:
@@ -118,7 +119,7 @@ class CmakeFile:
         return self._values.get(name, "")
 
     def printed(self, args: Sequence[str]) -> tuple[str, str] | None:
-        """Return the variable that gets what a program prints, and that."""
+        """Return the variable that gets the output of a program, and the output."""
         at = args.index("OUTPUT_VARIABLE")
         return args[at + 1], next((self._run(each) for each in _programs(args)), "").strip()
 

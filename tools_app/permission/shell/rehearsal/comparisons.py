@@ -1,4 +1,4 @@
-"""compared(): whether a test of two words is true whose values are known: `[ 1 -lt 2 ]`, `[[ a = b ]]`."""
+"""Decide whether a test of two known words is true: `[ 1 -lt 2 ]`, `[[ a = b ]]`."""
 
 import re
 from collections.abc import Callable, Mapping

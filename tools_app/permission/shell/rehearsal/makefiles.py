@@ -1,4 +1,4 @@
-"""recipes(): what the lines of a Makefile or a justfile run, with their variables and functions expanded."""
+"""Find the lines that the recipes of a Makefile or a justfile run, with their variables and functions expanded."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +18,8 @@ _PAIRS: Final[Mapping[str, str]] = {"(": ")", "{": "}"}
 
 
 class Makefile:
-    """The text of a Makefile. `run` returns what a shell prints that runs a text, `unknown` stands for the rest."""
+    """A Makefile or justfile. `run` returns the output of a shell text, and `unknown` replaces values that are not
+    known."""
 
     def __init__(self, text: str, values: Mapping[str, str], run: Callable[[str], str], unknown: str) -> None:
         self._lines = text.replace("\\\n", " ").splitlines()[:_MAX_LINES]

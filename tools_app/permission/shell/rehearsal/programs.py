@@ -32,7 +32,7 @@ _MAX_WORDS: Final = 50
 
 
 class CommandPlayer(BuildPlayer):
-    """The part of the player for commands whose words are already expanded."""
+    """The part of the simulation that runs commands whose words are expanded."""
 
     def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
         """Record a command, and return its output."""

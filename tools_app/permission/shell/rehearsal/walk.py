@@ -74,7 +74,7 @@ def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehears
 
 
 def _telling(command: Rehearsed) -> Rehearsed | None:
-    """Return a command without words that are not known at all; None if no word is known in part only: `.$x`."""
+    """Return a command without its unknown words; None if no partly known word, such as `.$x`, is left."""
     words = command.text.split(" ")
     kept = [each for each in words if "*" not in each or _SAYS_SOMETHING.search(_value(each))]
     text = " ".join(kept).replace(".*", ".?*")  # not like `.*` of an expression that is searched for
@@ -235,7 +235,7 @@ class _Player(CommandPlayer):
         return self.play(words, scene, "")
 
     def _attribute(self, piece: Piece, options: str, scene: Scene) -> None:
-        """Keep what an option of `declare` makes of the values of a variable."""
+        """Record the options of `declare` that change the values of a variable, such as `-u`."""
         letters = "".join(each for each in options if each in "cilu")
         if letters and piece.kind in {"variable_assignment", "variable_name"}:
             name = piece.children[0].text if piece.children else piece.text

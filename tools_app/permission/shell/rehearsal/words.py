@@ -34,7 +34,7 @@ _EXPANSIONS: Final = frozenset(
 
 
 class WordPlayer:
-    """The part of the player for words. `run` simulates a piece with an input, and returns its output."""
+    """The part of the simulation that expands words. `run` simulates a piece with an input, and returns its output."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
