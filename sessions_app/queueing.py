@@ -71,8 +71,8 @@ def enqueue_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID) -> None:
 
 @task("sessions.write_draft", "sessions_app.workers.agent.drafts:answer_draft", queue=AGENT_QUEUE)
 def enqueue_draft(session_id: uuid.UUID, *, payer_id: uuid.UUID, text: str, until: float, reply_to: str) -> None:
-    """Ask the agent `draft` to answer `text`, and to send its answer to the channel `reply_to`. After the time `until`,
-    nobody waits for the answer."""
+    """Ask the agent `draft` to answer `text`, and to send its answer to the channel `reply_to`. Nobody waits for the
+    answer after the time `until`."""
 
 
 @task("sessions.check_provider", "sessions_app.workers.agent.provider_check:answer_check", queue=AGENT_QUEUE)

@@ -130,7 +130,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "session.downloaded": (
         "somebody downloaded a file, a folder, a patch, a bundle or an archive of a session's workspace"
     ),
-    "session.reverted": "a person took back changes of a session, and hid its messages from one on",
+    "session.reverted": "a person took back changes of a session, and hid its messages from a certain one on",
     "session.unreverted": "a person undid that changes of a session were taken back",
     "session.committed": "a person committed the changes in a session's workspace",
     "session.branch_updated": "a person rebased a session's branch, merged its base branch into it, or aborted that",

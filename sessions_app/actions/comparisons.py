@@ -106,11 +106,11 @@ def keep_attempt(*, actor: User, comparison: Comparison, session_id: str) -> Com
             _record(actor, row, "comparison.kept", {"session_id": attempt.public_id})
     others = Session.objects.filter(comparison=row).exclude(pk=attempt.pk).select_related("project", "workspace")
     for other in others:
-        _put_away(actor, other)
+        _archive_attempt(actor, other)
     return row
 
 
-def _put_away(actor: User, attempt: Session) -> None:
+def _archive_attempt(actor: User, attempt: Session) -> None:
     """Stop and archive the attempt, and schedule the deletion of its workspace unless others work in it."""
     abort_turn(actor=actor, session=attempt)
     with session_write(attempt.pk, related=("created_by",)) as write:

@@ -93,9 +93,9 @@ def _check(scope: RevertScope) -> None:
         one = dict.fromkeys(("message_id", "turn_id", "answer_id"), "one of them")
         raise BadInput("Name either a message, a turn or an answer.", fields=one)
     if scope.turn is None and (scope.paths or scope.hunks is not None):
-        raise BadInput("Single files and hunks can be taken back of a turn only.", fields={"paths": "need 'turn_id'"})
+        raise BadInput("Single files and hunks can only be taken back from a turn.", fields={"paths": "need 'turn_id'"})
     if scope.hunks is not None and len(scope.paths) != 1:
-        raise BadInput("Hunks are of exactly one path.", fields={"hunks": "need one path"})
+        raise BadInput("Hunks can be chosen in exactly one path.", fields={"hunks": "need one path"})
     if scope.message is not None and scope.message.reverted_by_id is not None:
         raise Stale("This message is hidden already.", code=ErrorCode.NOTHING_TO_REVERT)
 

@@ -87,7 +87,7 @@ def send_review(
         wanted = set(comment_ids)
         rows = [row for row in rows if row.public_id in wanted]
         if len(rows) != len(wanted):
-            raise Stale("A comment of these is not here, or was sent already.", code=ErrorCode.COMMENT_SENT)
+            raise Stale("One of these comments does not exist here, or was sent already.", code=ErrorCode.COMMENT_SENT)
     if not rows:
         raise Stale("There are no comments to send.", code=ErrorCode.NO_COMMENTS)
     if len(rows) > MAX_SENT:
@@ -186,7 +186,7 @@ def _locked(comment: ReviewComment) -> ReviewComment:
 
 def _require_author(actor: User, row: ReviewComment) -> None:
     if row.author_id != actor.pk:
-        raise NotAllowed("Only its author may do that with a comment.")
+        raise NotAllowed("Only the author of a comment may change or delete it.")
 
 
 def _emit(write: SessionWrite, row: ReviewComment) -> None:

@@ -95,7 +95,7 @@ def _checked_folder(text: str) -> str:
     try:
         return read_folder(text)
     except BadFolder as error:
-        raise BadInput(str(error), fields={"folder": "is no folder of a workspace"}) from error
+        raise BadInput(str(error), fields={"folder": "is not a folder of a workspace"}) from error
 
 
 def _add_folder(workspace: Workspace, folder: str) -> None:

@@ -17,7 +17,7 @@ from tools_app.mcp.declared import FILES, DeclaredServer, chosen, read_declarati
 from tools_app.policies.current import current_policies
 
 State = Literal["waiting", "allowed", "overridden", "refused", "unusable"]
-OVERRIDDEN: Final = "A server with this name was added for the project, the team or the site, and counts instead."
+OVERRIDDEN: Final = "A server with this name was added for the project, the team or the site, and is used instead."
 
 
 @dataclass(frozen=True, slots=True)

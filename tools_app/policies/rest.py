@@ -28,9 +28,9 @@ PRESETS: Final[Mapping[PresetName, str]] = {
     "autonomous": "Changes, commands and the web are allowed. Secrets, paths outside the workspace and commands that "
     "cannot be read completely are asked.",
     "contained": "For work that nobody attends: every command runs in the container, even if it cannot be read "
-    "completely. Asked is what can be seen to leave the container, to read secrets, or to change git's settings or the "
-    "rules. Programs that are run, and names that only the run computes, can do these unseen; only limits of the "
-    "container stop them.",
+    "completely. A person is asked about commands that can be seen to leave the container, to read secrets, or to "
+    "change git's settings or the rules. Programs that run, and names that are only computed while they run, can do "
+    "this unseen; only the limits of the container stop them.",
 }
 
 router = Router(tags=["policies"])

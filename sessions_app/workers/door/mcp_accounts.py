@@ -39,7 +39,7 @@ class NeedsSignIn(Exception):
 
 
 class NotRefreshed(Exception):
-    """No new token could be had now. The message is a predicate for the name of the server."""
+    """No new token could be obtained now. The message is a predicate for the name of the server."""
 
 
 @dataclass(frozen=True, slots=True)

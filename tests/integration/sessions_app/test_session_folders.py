@@ -148,7 +148,7 @@ def test_forks_and_sub_agents_stay_in_the_folder(monorepo: SessionSite) -> None:
 @pytest.mark.parametrize("folder", ["../x", "/etc", "a/*"])
 def test_a_text_that_names_no_folder_is_refused(site: SessionSite, folder: str) -> None:
     answer = created(site, folder)
-    assert (answer.status_code, answer.json()["error"]["fields"]) == (400, {"folder": "is no folder of a workspace"})
+    assert (answer.status_code, answer.json()["error"]["fields"]) == (400, {"folder": "is not a folder of a workspace"})
 
 
 def test_a_workspace_has_a_limited_number_of_folders(site: SessionSite) -> None:
