@@ -229,7 +229,7 @@ class ErrorCode(StrEnum):
     TERMINALS_OFF = ("terminals_off", 403, "The policies do not allow terminals here.",
         "An admin of the team can allow them in the policy of the team or project, under Sandbox.")
     PREVIEWS_OFF = ("previews_off", 403, "Previews are not available here.",
-        "Read the message; an operator sets up previews, and an admin of the team allows them in the policy.")
+        "The message says why. Operators set previews up, and admins of the team allow them in the policy.")
     REVERT_BUSY = ("revert_busy", 409, "The session works, or changes are being taken back.",
         "Wait until the turn has ended, or stop it; then try again.")
     REVERT_CONFLICT = ("revert_conflict", 409, "Others may have changed the file, so a person must decide.",

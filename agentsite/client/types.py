@@ -2065,7 +2065,7 @@ class TodoView(BaseModel):
 
 class ExpectationView(BaseModel):
     """
-    Whether the expectation at this index of the document holds, and the decision behind it.
+    The result of the expectation at `index` of the document: whether it is met, and the decision behind it.
     """
 
     index: int
@@ -3913,7 +3913,7 @@ class FindOptions(BaseModel):
 
 class FoundFile(BaseModel):
     """
-    A file, or a line of one.
+    A file that was found, or one line of it.
     """
 
     path: str

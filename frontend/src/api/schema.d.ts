@@ -1572,8 +1572,8 @@ export interface paths {
         put?: never;
         /**
          * Run session command
-         * @description List the commands that you can use in a session: those of the site, those of the session's configuration, and
-         *     your own.
+         * @description Run a command of a session. A command with a prompt starts a turn or joins the running one. An action is carried
+         *     out at once, and `text` says what happened.
          */
         post: operations["run_session_command"];
         delete?: never;
@@ -10167,7 +10167,7 @@ export interface components {
         };
         /**
          * ExpectationView
-         * @description Whether the expectation at this index of the document holds, and the decision behind it.
+         * @description The result of the expectation at `index` of the document: whether it is met, and the decision behind it.
          */
         ExpectationView: {
             /** Index */
@@ -13780,7 +13780,7 @@ export interface components {
         };
         /**
          * FoundFile
-         * @description A file, or a line of one.
+         * @description A file that was found, or one line of it.
          */
         FoundFile: {
             /** Path */

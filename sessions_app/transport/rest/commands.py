@@ -101,8 +101,8 @@ def list_session_commands(request: HttpRequest, session_id: str) -> CommandList:
 @router.post("/sessions/{session_id}/commands", response={202: CommandTaken}, operation_id="run_session_command")
 @idempotent
 def post_command(request: HttpRequest, session_id: str, payload: NewCommand) -> Status[CommandTaken]:
-    """List the commands that you can use in a session: those of the site, those of the session's configuration, and
-    your own."""
+    """Run a command of a session. A command with a prompt starts a turn or joins the running one. An action is carried
+    out at once, and `text` says what happened."""
     outcome = run_command(
         actor=current_user(request),
         session=find_session(request, session_id),

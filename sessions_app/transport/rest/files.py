@@ -95,7 +95,7 @@ class FileView(Schema):
 
 
 class FoundFile(Schema):
-    """A file, or a line of one."""
+    """A file that was found, or one line of it."""
 
     path: str
     line: int

@@ -121,7 +121,7 @@ class ProblemView(Schema):
 
 
 class ExpectationView(Schema):
-    """Whether the expectation at this index of the document holds, and the decision behind it."""
+    """The result of the expectation at `index` of the document: whether it is met, and the decision behind it."""
 
     index: int
     expect: Action

@@ -215,7 +215,7 @@ def _choose(
 
 
 def _check_tools(team: Team, project: Project | None, payload: shapes.ModelChoiceChange) -> None:
-    """Raise BadInput if agents would get a model that is known not to call tools. The small model needs none."""
+    """Raise BadInput if agents would get a model that is known not to call tools. The small model need not call any."""
     models = menu_of(team.pk, project.pk if project else None).models
     chosen = {"default_model": [payload.default_model], "fallbacks": payload.fallbacks}
     for field, names in chosen.items():

@@ -162,7 +162,8 @@ async def _background(runtime: Runtime) -> list[dict[str, Any]]:
 
 
 async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools: Catalogue) -> dict[str, Any]:
-    """Return the current needs of such a call as {needs}, or {problem} if the tool does not accept it."""
+    """Return what a call of this tool with these arguments would need now, as {needs}; or {problem} if the tool does
+    not accept them."""
     try:
         needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent, tools=tools)
     except ToolError as error:

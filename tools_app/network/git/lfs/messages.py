@@ -74,7 +74,7 @@ class Batch(BaseModel):
 
 
 class Action(BaseModel):
-    """Where the server says that an object is transferred. `header` may contain a credential of the storage."""
+    """The transfer of an object as the server describes it. `header` may contain a credential of the storage."""
 
     href: str = Field(max_length=8_000)
     header: dict[str, str] = Field(default={}, repr=False)
