@@ -69,12 +69,13 @@ async def _of_folder(folder: str, target: ResolvedPath, ctx: ToolContext) -> str
 
 
 async def _content(path: str, ctx: ToolContext) -> str:
-    """Return the text of a file; "" if it does not exist or is a symbolic link.
+    """Return the text of a file; "" if it does not exist, is a symbolic link, or may not be read without a question.
 
     A link could lead to a file that needs a permission.
     """
     found = await resolve(path, ctx.runtime)
-    if found.kind != "file" or found.real != path:
+    rules = await ctx.path_rules() if ctx.path_rules else None
+    if found.kind != "file" or found.real != path or (rules and rules.hiding(("read",), "", found.shown)):
         return ""
     try:
         read = await ctx.runtime.read(found.real, limit=MAX_BYTES)

@@ -50,6 +50,18 @@ class Sight:
     def may_name(self, path: str) -> bool:
         return self._rules is None or self._rules.hiding(("list", "glob"), self._folder, path) is None
 
+    def may_name_match(self, path: str) -> bool:
+        """Return whether the name of a file may be shown beside its content. A rule about every name (`deny list *`) is
+        meant for lists alone."""
+        rule = self._rules.hiding(("list",), "", path) if self._rules else None
+        return rule is None or rule.pattern == "*"
+
+    def matches_note(self) -> str:
+        """Return a note which says that files may be missing whose names may not be listed; "" if no rule says so."""
+        rules = self._rules.below("list", self._folder, judged=False) if self._rules else ()
+        written = [rule.named for rule in rules if not rule.is_preset and rule.pattern != "*"]
+        return f"(What {', '.join(written)} covers is left out.)" if written else ""
+
     def names_note(self) -> str:
         """Return a note which says that names may be missing; "" if no rule written by people hides names here."""
         written = [rule.named for rule in self.guards if not rule.is_preset]

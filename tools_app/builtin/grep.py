@@ -64,11 +64,16 @@ async def _search_tree(args: GrepArguments, target: ResolvedPath, ctx: ToolConte
     found, notes = await asyncio.gather(
         _search(args, target, ctx, MAX_MATCHES), unsearched(target, sight, args.include, ctx.runtime)
     )
-    shown = [match for match in found.matches if sight.shows(match.path)]
+    shown = _shown(found, sight)
     if found.capped and len(shown) < len(found.matches):  # what is hidden must not take the place of what is shown
         found = await _search(args, target, ctx, MAX_MATCHES_BEFORE_RULES)
-        shown = [match for match in found.matches if sight.shows(match.path)]
+        shown = _shown(found, sight)
+    notes = "\n".join(filter(None, (notes, sight.matches_note())))
     return GrepResult(tuple(shown[:MAX_MATCHES]), found.capped or len(shown) > MAX_MATCHES), notes
+
+
+def _shown(found: GrepResult, sight: Sight) -> list[GrepMatch]:
+    return [match for match in found.matches if sight.shows(match.path) and sight.may_name_match(match.path)]
 
 
 def _report(found: GrepResult, notes: str) -> str:

@@ -3,6 +3,7 @@ import pytest
 from tests.integration.tools_app.conftest import Bench
 from tests.support import pictures
 from tools_app.attachment_types import MAX_BYTES
+from tools_app.permission.model import Rule
 from tools_app.spec import ToolError
 
 
@@ -179,6 +180,13 @@ async def test_instructions_behind_a_link_are_not_shown(bench: Bench) -> None:
     bench.write("src/a.py", "x\n")
     (bench.files / "src/AGENTS.md").symlink_to("../.env")
     assert "SECRET" not in (await bench.call("read", filePath="src/a.py")).output
+
+
+async def test_instructions_that_may_not_be_read_are_not_shown(bench: Bench) -> None:
+    bench.limit(Rule("read", "internal/*", "deny"))
+    bench.write("internal/AGENTS.md", "SECRET=1")
+    bench.write("internal/a.py", "x\n")
+    assert "SECRET" not in (await bench.call("read", filePath="internal")).output
 
 
 async def test_it_needs_the_path_it_will_read(bench: Bench) -> None:

@@ -99,6 +99,24 @@ async def test_grep_leaves_out_what_a_limit_on_a_folder_denies(bench: Bench) -> 
     assert "1 file was" not in (await bench.call("grep", pattern="plan", include="notes")).output
 
 
+async def test_grep_does_not_show_names_that_may_not_be_listed(bench: Bench) -> None:
+    bench.limit(Rule("list", "hidden/*", "deny"))
+    bench.write("hidden/plan.txt", "word\n")
+    bench.write("shown/plan.txt", "word\n")
+    output = (await bench.call("grep", pattern="word")).output
+    assert "shown/plan.txt" in output
+    assert "hidden/plan.txt" not in output
+    assert output == (await bench.call("grep", pattern="word", path=".")).output
+    nothing = (await bench.call("grep", pattern="other", path="hidden")).output
+    assert nothing == (await bench.call("grep", pattern="word", path="hidden")).output
+
+
+async def test_a_rule_about_every_list_hides_no_matches(bench: Bench) -> None:
+    bench.limit(Rule("list", "*", "deny"))
+    bench.write("a.txt", "word\n")
+    assert "a.txt" in (await bench.call("grep", pattern="word")).output
+
+
 async def test_hidden_matches_do_not_take_the_place_of_others(bench: Bench) -> None:
     bench.limit(Rule("grep", "internal/*", "deny"))
     bench.write("internal/plan.txt", "x\n" * 300)
