@@ -10,14 +10,16 @@ from functools import lru_cache
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell import arity, nested_shells
+from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
+from tools_app.permission.shell.other_names import same_commands, usual_name
 from tools_app.permission.shell.packages import without_version
 from tools_app.permission.shell.path_like import CODE, path_like_parts
+from tools_app.permission.shell.possible_commands import MAX_READINGS, possible_commands, without_options
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
 from tools_app.permission.shell.python_modules import usage_of_module
@@ -30,7 +32,6 @@ from tools_app.permission.shell.tables_wrappers import (
     ENV,
     INTERPRETERS,
     JSON_TOOL,
-    NPM_VERBS,
     OPAQUE,
     RUNNERS,
     RUNS_OTHERS,
@@ -45,11 +46,8 @@ from tools_app.permission.shell.words import UNKNOWN, Field
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
 _WITH_SCRIPTS: Final = names("sed gsed awk gawk mawk nawk jq git")
 """Programs in tables that have a language of their own, or options that run commands."""
-_MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _GIT_COMMAND: Final = re.compile(r"git-(?!shell$)([a-z-]+)")
 """A program that is a command of git, as in `/usr/lib/git-core/git-push`."""
-_IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
-"""What may stand around a command in a text."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 XARGS_INPUT: Final = "the input of xargs"
@@ -66,11 +64,16 @@ _PYTHON_VERSION: Final = re.compile(r"(?:c?python|pypy)?[@=]{0,2}\d[\d.]*\w?|c?p
 
 def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
     """Return what the command `name` does with `args`. `name` may contain the directory of the program."""
+    if (usual := usual_name(name)) != name and not is_known(name):
+        usage = usage_of_command(usual, args)
+        usage.spellings.append([Field(usual), *args])
+        return usage
     form = usual_form(name, args)
     if form is None:
-        return _usage_as_written(name, args)
+        return _in_its_folder(name, _usage_as_written(name, args))
     usage = _usage_as_written(form.name, form.args)
     usage.canonical = usage.canonical or [Field(form.name), *form.args]
+    usage = _in_its_folder(name, usage)
     usage.touch(form.folders, "enter")
     if form.name == "make" and form.folders:
         usage.touch(map(Field, MAKEFILES), "read")
@@ -78,27 +81,42 @@ def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
     return usage
 
 
+def _in_its_folder(name: str, usage: CommandUsage) -> CommandUsage:
+    """Put the folder of a program in front of the usual form of its command: what allows `git log` must not allow
+    another program, `./git log`. Rules that deny `git log`, or ask about it, hold for both."""
+    folder, slash, _ = name.rpartition("/")
+    if slash and usage.canonical:
+        base, words = usage.canonical[0].text.rpartition("/")[2], usage.canonical[1:]
+        usage.spellings.append([Field(base), *words])
+        usage.canonical = [Field(f"{folder}/{base}"), *words]
+    return usage
+
+
 def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     base = name.rpartition("/")[2]
     if found := _GIT_COMMAND.fullmatch(base):
-        return PROGRAMS["git"]([Field(found[1]), *args])
+        usage = PROGRAMS["git"]([Field(found[1]), *args])
+        runs_file(name, [Field(name)] if "/" in name else [], usage)
+        return usage
     tool = SAME.get(base, base)
     usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
-        usage.spellings += _possible_commands(args)
+        usage.spellings += possible_commands(args)
     touch_addresses(args, usage)
     if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
     if "/" in name:
         runs_file(name, [Field(name)], usage)
-    usage.spellings += _without_options(base, args) if base != "git" else []
+    usage.spellings += without_options(base, args) if base != "git" else []
     is_opaque = base in OPAQUE or base.startswith(_LOADERS)
     usage.described = usage.described and not is_opaque and _is_described(base, tool)
-    usage.spellings += _possible_commands(args) if is_opaque or not _is_described(base, tool) else []
-    if len(usage.spellings) >= _MAX_READINGS and base not in OPAQUE:
+    usage.spellings += possible_commands(args) if is_opaque or not _is_described(base, tool) else []
+    if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
+    readings = [[Field(base), *args], *usage.spellings]
+    usage.spellings += [same for words in readings if words for same in same_commands(words[0].text, words[1:])]
     return usage
 
 
@@ -164,58 +182,6 @@ def _coverage_of_module(args: Sequence[Field], index: int) -> CommandUsage:
     usage = usage_by_appearance("coverage", args[:index])
     usage.inner.append([Field("python"), *args[index:]])
     return usage
-
-
-def _without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
-    """Return the command without the options before its subcommand, in every possible interpretation.
-
-    There may be several, because it is not known here whether such an option takes the next word as its value.
-    """
-    if arity.prefix((name,)) == arity.prefix((name, "x")) or not args or not args[0].text.startswith("-"):
-        full = _unabbreviated(name, args) if args else args
-        return [[Field(name), *full]] if full is not args else []
-    index = 0
-    while index < len(args) and args[index].text.startswith("-"):
-        index += 1
-    readings = [args[index:], args[index + 1 :]] if "=" not in args[index - 1].text else [args[index:]]
-    while index + 1 < len(args) and args[index + 1].text.startswith("-") and len(readings) < _MAX_READINGS:
-        index += 2
-        readings.append(args[index:])
-        readings.append(args[index + 1 :])
-    return [[Field(name), *_unabbreviated(name, each)] for each in readings if each]
-
-
-def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:
-    """Expand an abbreviated npm subcommand: npm accepts every unambiguous prefix."""
-    verbs = [verb for verb in NPM_VERBS if len(args[0].text) > 2 and verb.startswith(args[0].text)]
-    return [Field(verbs[0]), *args[1:]] if name == "npm" and len(verbs) == 1 else args
-
-
-def _possible_commands(args: Sequence[Field]) -> list[list[Field]]:
-    """Return what a command that is not analysed may run: its words from any position on, and texts that are commands.
-
-    Rules that deny one of these are then applied.
-    """
-    found = [list(args[index:]) for index in range(min(len(args), _MAX_READINGS)) if args[index].text[:1] != "-"]
-    found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]
-    found += [each for words in found if (each := without_version("", words)) != words]
-    given = [arg.text for arg in args[:_MAX_READINGS]]
-    texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
-    texts += [piece for text in texts for piece in _IN_TEXT.split(text) if " " in piece.strip()]
-    found += [[Field(word) for word in text.split()] for text in texts if text.strip()]
-    return found + _for_each_argument(args)
-
-
-def _for_each_argument(args: Sequence[Field]) -> list[list[Field]]:
-    """Return the commands that `parallel command ::: a b` runs."""
-    words = [each.text for each in args]
-    start = next((index for index, each in enumerate(words) if each.startswith(":::")), len(words))
-    command, values = words[:start], [each for each in words[start:] if not each.startswith(":::")]
-    found = []
-    for value in values[:_MAX_READINGS] if command else ():
-        given = [each.replace("{}", value) for each in command]
-        found.append([Field(each) for each in (given if given != command else [*command, value])])
-    return found
 
 
 def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:

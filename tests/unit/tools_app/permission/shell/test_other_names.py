@@ -1,0 +1,86 @@
+"""Rules hold for the other names of a program and of its actions, and not for another program of the same name."""
+
+import pytest
+
+from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.other_names import usual_name
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("npm run-script deploy", "npm run deploy"),
+        ("npm rum deploy", "npm run deploy"),
+        ("npm run-s deploy", "npm run deploy"),
+        ("npm --workspaces run deploy", "npm run deploy"),
+        ("npm -ws run-script deploy", "npm run deploy"),
+        ("npm i x", "npm install x"),
+        ("npm isntall x", "npm install x"),
+        ("npm add-user", "npm adduser"),
+        ("yarn deploy", "yarn run deploy"),
+        ("pnpm run deploy", "pnpm deploy"),
+        ("bun deploy", "bun run deploy"),
+        ("cargo r", "cargo run"),
+        ("git stage x", "git add x"),
+        ("docker image push x", "docker push x"),
+        ("docker-compose push", "docker compose push"),
+        ("python src/app.py", "python3 src/app.py"),
+        ("python3.11 src/app.py", "python3 src/app.py"),
+        ("pip3.11 install x", "pip install x"),
+        ("perl5.36.0 x.pl", "perl x.pl"),
+        ("perl5.36-x86_64-linux-gnu x.pl", "perl x.pl"),
+        ("nodejs x.js", "node x.js"),
+        ("x86_64-linux-gnu-gcc-12 -c x.c", "gcc -c x.c"),
+        ("vim.basic x", "vim x"),
+        ("/usr/bin/nodejs x.js", "node x.js"),
+        ("./npm -s run deploy", "npm run deploy"),
+        ("./git -C . push", "git push"),
+        ("src/git-push origin", "git push origin"),
+    ],
+)
+def test_a_rule_for_a_command_holds_for_its_other_names(written: str, meant: str) -> None:
+    found = analyzed(written)
+    assert meant in (*found.patterns, *found.spellings)
+
+
+@pytest.mark.parametrize(
+    ("command", "pattern"),
+    [
+        ("./git log", "./git log"),
+        ("src/git -C . status", "src/git status"),
+        ("$PWD/git log", "/workspace/git log"),
+        ("./make -j4 test", "./make test"),
+        ("./gmake test", "./make test"),
+        ("./python -m pip list", "./pip list"),
+        ("./git-log", "./git log"),
+    ],
+)
+def test_a_program_in_a_folder_is_not_taken_for_that_of_the_system(command: str, pattern: str) -> None:
+    assert analyzed(command).patterns == (pattern,)
+
+
+@pytest.mark.parametrize("command", ["/usr/bin/git log", "/bin/git -C . log", "git --no-pager log"])
+def test_a_program_of_the_system_is_found_by_its_name(command: str) -> None:
+    assert "git log" in analyzed(command).patterns
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        """perl5.36-x86_64-linux-gnu -e 'system("git"." push")'""",
+        """nodejs -e 'f("git"+" push")'""",
+        "tclsh8.6 <<< 'exec git push'",
+        "editor -S x.vim",
+        "vimdiff -S x.vim",
+        """original-awk 'BEGIN{system("git" " push")}'""",
+        """tsx -e 'f("git"+" push")'""",
+        """kotlin -e 'f("git"+" push")'""",
+    ],
+)
+def test_an_interpreter_under_another_name_is_one(command: str) -> None:
+    assert not analyzed(command).complete
+
+
+@pytest.mark.parametrize("name", ["sha256sum", "base64", "python3", "bzip2", "h2ph", "./nodejs", "gcc"])
+def test_other_names_stay_as_they_are(name: str) -> None:
+    assert usual_name(name) == name

@@ -1,0 +1,97 @@
+"""Other names of the same programs and actions: `nodejs` is `node`, and `npm run-script` is `npm run`.
+
+Rules name a command as most people call it. Rules that deny a command, or ask about it, hold for its other names, too.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell.words import Field
+
+_PROGRAMS: Final[Mapping[str, str]] = {
+    "nodejs": "node", "slogin": "ssh", "gdbtui": "gdb", "red": "ed", "wish": "tclsh", "jimsh": "tclsh", "hd": "hexdump",
+    "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
+    **dict.fromkeys(("original-awk", "bwk", "goawk"), "awk"),
+    **dict.fromkeys(("emacs-nox", "emacs-gtk", "emacsclient"), "emacs"),
+    **dict.fromkeys(("pager", "sensible-pager", "most"), "less"),
+    **dict.fromkeys(
+        (
+            *("vim.basic", "vim.tiny", "vim.nox", "vim.gtk3", "vimdiff", "gvim", "rvim", "rview", "evim"),
+            *("editor", "sensible-editor", "select-editor", "vimtutor"),
+        ),
+        "vim",
+    ),
+    **{f"{family}-{name}": name for family in ("gcc", "llvm") for name in ("ar", "nm", "ranlib")},
+    **{f"llvm-{name}": name for name in ("objdump", "objcopy", "readelf", "size", "strings", "strip", "addr2line")},
+}  # fmt: skip
+_FOR_TARGET: Final = re.compile(r"(?:x86_64|aarch64|i686)-(?:pc-)?linux-(?:gnu|musl)-")
+_VERSION: Final = re.compile(
+    r"((?:gcc|g\+\+|cpp|clang|clang\+\+|gcov|gcov-dump|gcov-tool|gcc-ar|gcc-nm|gcc-ranlib|lto-dump|perl|cpan|ruby|irb|lua"
+    r"|php|node|tclsh|wish|emacs|pdb|pydoc|pygettext|2to3)-?(?=[\d.]))[\d.]+(?:-[\w-]+)?"
+)
+_ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "npm": {
+        **dict.fromkeys(("run-script", "rum", "urn"), "run"),
+        **dict.fromkeys(("t", "tst"), "test"),
+        **dict.fromkeys(
+            ("i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "isntall", "add"), "install"
+        ),
+        **dict.fromkeys(("rm", "r", "un", "unlink", "remove"), "uninstall"),
+        **dict.fromkeys(("up", "upgrade", "udpate"), "update"),
+        **dict.fromkeys(("create", "innit"), "init"),
+        **dict.fromkeys(("ic", "clean-install", "install-clean", "isntall-clean"), "ci"),
+        "x": "exec", "c": "config", "author": "owner", "add-user": "adduser", "dist-tags": "dist-tag", "ogr": "org",
+    },
+    "pnpm": {
+        "run-script": "run", "i": "install", "up": "update", "upgrade": "update", "rb": "rebuild",
+        **dict.fromkeys(("rm", "un", "uninstall"), "remove"),
+    },
+    "cargo": {"b": "build", "c": "check", "d": "doc", "r": "run", "t": "test", "rm": "remove"},
+    "rails": {"s": "server", "c": "console", "g": "generate", "d": "destroy", "t": "test", "r": "runner"},
+    "git": {"stage": "add"},
+}  # fmt: skip
+"""Names that a tool gives to its actions itself. Sources: the manuals of the tools."""
+_MANAGED: Final = names("image container builder buildx")
+"""Words that docker takes before an action: `docker image push` is `docker push`."""
+_SCRIPT_RUNNERS: Final = names("yarn pnpm bun")
+
+
+def usual_name(name: str) -> str:
+    """Return the name under which most people know a program: `gcc` for `x86_64-linux-gnu-gcc-12`.
+
+    A program in a folder keeps its name, because it may be any program of that name.
+    """
+    if "/" in name:
+        return name
+    plain = _FOR_TARGET.sub("", name)
+    if found := _VERSION.fullmatch(plain):
+        plain = found[1].rstrip("-")
+    return _PROGRAMS.get(plain, plain)
+
+
+_PYTHON: Final = re.compile(r"(python|pip)(?:3(?:\.\d+)?)?")
+_OF_VERSION: Final = re.compile(r"(perl|ruby|lua|php|node|gcc|clang)-?[\d.]+")
+
+
+def _same_programs(name: str) -> list[str]:
+    """Return the other names of a program that the image has under several: `python` is `python3`."""
+    if found := _PYTHON.fullmatch(name):
+        return [each for each in (found[1], f"{found[1]}3") if each != name]
+    return [found[1]] if (found := _OF_VERSION.fullmatch(name)) else []
+
+
+def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
+    """Return the same command under its other names, and under those of its action."""
+    action = args[0].text if args else ""
+    found = [[Field(each), *args] for each in _same_programs(name)]
+    if full := _ACTIONS.get(name, {}).get(action):
+        found.append([Field(name), Field(full), *args[1:]])
+    if name in {"docker", "podman"} and action in _MANAGED:
+        found.append([Field(name), *args[1:]])
+    if name in {"docker-compose", "podman-compose"}:
+        found.append([Field(name.partition("-")[0]), Field("compose"), *args])
+    if name in _SCRIPT_RUNNERS and action and not action.startswith("-"):
+        found.append([Field(name), *args[1:]] if action == "run" else [Field(name), Field("run"), *args])
+    return found

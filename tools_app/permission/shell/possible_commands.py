@@ -1,0 +1,67 @@
+"""Other ways to write a command, which rules may match too, and the commands that its words may contain."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tools_app.permission.shell import arity
+from tools_app.permission.shell.packages import without_version
+from tools_app.permission.shell.tables_wrappers import NPM_VERBS
+from tools_app.permission.shell.words import Field
+
+MAX_READINGS: Final = 16  # interpretations of options before a subcommand
+_IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
+"""What may stand around a command in a text."""
+
+
+def without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
+    """Return the command without the options before its subcommand, in every possible interpretation.
+
+    There may be several, because it is not known here whether such an option takes the next word as its value.
+    """
+    if arity.prefix((name,)) == arity.prefix((name, "x")) or not args or not args[0].text.startswith("-"):
+        full = _unabbreviated(name, args) if args else args
+        return [[Field(name), *full]] if full is not args else []
+    index = 0
+    while index < len(args) and args[index].text.startswith("-"):
+        index += 1
+    readings = [args[index:], args[index + 1 :]] if "=" not in args[index - 1].text else [args[index:]]
+    while index + 1 < len(args) and args[index + 1].text.startswith("-") and len(readings) < MAX_READINGS:
+        index += 2
+        readings.append(args[index:])
+        readings.append(args[index + 1 :])
+    return [[Field(name), *_unabbreviated(name, each)] for each in readings if each]
+
+
+def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:
+    """Expand an abbreviated npm subcommand: npm accepts every unambiguous prefix."""
+    begin = args[0].text
+    verbs = [verb for verb in NPM_VERBS if len(begin) > 2 and verb.startswith(begin) and begin != "run"]
+    return [Field(verbs[0]), *args[1:]] if name == "npm" and len(verbs) == 1 else args
+
+
+def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
+    """Return what a command that is not analysed may run: its words from any position on, and texts that are commands.
+
+    Rules that deny one of these are then applied.
+    """
+    found = [list(args[index:]) for index in range(min(len(args), MAX_READINGS)) if args[index].text[:1] != "-"]
+    found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]
+    found += [each for words in found if (each := without_version("", words)) != words]
+    given = [arg.text for arg in args[:MAX_READINGS]]
+    texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
+    texts += [piece for text in texts for piece in _IN_TEXT.split(text) if " " in piece.strip()]
+    found += [[Field(word) for word in text.split()] for text in texts if text.strip()]
+    return found + _for_each_argument(args)
+
+
+def _for_each_argument(args: Sequence[Field]) -> list[list[Field]]:
+    """Return the commands that `parallel command ::: a b` runs."""
+    words = [each.text for each in args]
+    start = next((index for index, each in enumerate(words) if each.startswith(":::")), len(words))
+    command, values = words[:start], [each for each in words[start:] if not each.startswith(":::")]
+    found = []
+    for value in values[:MAX_READINGS] if command else ():
+        given = [each.replace("{}", value) for each in command]
+        found.append([Field(each) for each in (given if given != command else [*command, value])])
+    return found
