@@ -186,6 +186,25 @@ def patch(args: Sequence[Field]) -> CommandUsage:
     return usage
 
 
+_AR_WORD: Final = re.compile(r"-?([dmpqrstx])?[cDlNoPsSTuUvV]*([dmpqrstx])?[cDlNoPsSTuUvV]*")
+_AR_CHANGES: Final = names("d q r s")
+
+
+def ar(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `ar`. It takes the names of the files that it unpacks from the archive, which may also name
+    files outside of it that it shows."""
+    usage = CommandUsage()
+    key, files = args[0] if args else Field(""), args[1:]
+    found = _AR_WORD.fullmatch(key.text) if key.known else None
+    action = (found[1] or found[2] or "") if found else ""
+    usage.touch(files[:1], "change" if action in _AR_CHANGES else "read")
+    usage.touch(files[1:], "tree" if action in _AR_CHANGES else "any")
+    if action not in _AR_CHANGES | {"t"} or any(each.text.startswith(("-", "@")) for each in files):
+        usage.trees += [UnnamedTree(Field("."), mode, "nothing") for mode in ("read", "write")]
+        usage.doubt("it is not known which files `ar` reads or writes")
+    return usage
+
+
 _SUFFIXES: Final = {
     "gzip": ".gz", "gunzip": ".gz", "bzip2": ".bz2", "bunzip2": ".bz2", "xz": ".xz", "unxz": ".xz",
     "lzma": ".lzma", "unlzma": ".lzma", "uncompress": ".Z",

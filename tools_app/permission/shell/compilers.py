@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from tools_app.permission.names import ordered_names
 from tools_app.permission.shell.nested_shells import touch_path_like
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
@@ -30,6 +31,7 @@ _WITHOUT_FILE: Final = frozenset({"-E", "-M", "-MM", "-fsyntax-only"})
 _TARGETS: Final = ("-o", "-d", "-MF")
 _PASSED: Final = re.compile(r"-W[lap],")
 _TARGET: Final = re.compile(r"-o|--?[\w-]+=|-[A-Z]")
+C_COMPILERS: Final = ordered_names("gcc g++ cc c++ clang clang++ c89 c99 c89-gcc c99-gcc musl-gcc")
 _PRINTS: Final = frozenset({"--version", "-v", "-dumpversion", "-dumpmachine"})
 
 
@@ -89,12 +91,13 @@ def _c(name: str, args: Sequence[Field]) -> CommandUsage:
     return usage if complete else usage.doubt(f"`{name}` may run programs or write other files")
 
 
-def _cpp(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of the preprocessor, which writes its second file."""
-    sources = _sorted(args, _C).sources
-    usage = _c(name, [Field("-E"), *args])
-    usage.touch(sources[1:], "write")
-    return usage if sources else usage.doubt(f"`{name}` reads code from its standard input, which may name files")
+def _preprocessor(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `cpp`, which reads its first operand, or its standard input, and writes its second."""
+    usage = _c("cpp", [Field("-E"), *args])
+    files = [each for each in args if not each.text.startswith("-")]
+    usage.touch(files[:1], "read")
+    usage.touch(files[1:], "write")
+    return usage if len(files) == 1 else usage.doubt("`cpp` may read its standard input, or write another file")
 
 
 def _java(name: str, args: Sequence[Field]) -> CommandUsage:
@@ -131,14 +134,7 @@ def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
 
 
 COMPILERS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {
-    **{
-        f"{prefix}{name}": partial(_c, f"{prefix}{name}")
-        for prefix in ("", "x86_64-linux-gnu-", "x86_64-linux-musl-")
-        for name in (
-            *("gcc", "g++", "cc", "c++", "clang", "clang++", "gcc-12", "g++-12"),
-            *("c89", "c99", "c89-gcc", "c99-gcc", "musl-gcc"),
-        )
-    },
-    **{name: partial(_cpp, name) for name in ("cpp", "cpp-12", "x86_64-linux-gnu-cpp", "x86_64-linux-gnu-cpp-12")},
+    **{name: partial(_c, name) for name in C_COMPILERS},
+    "cpp": _preprocessor,
     "javac": partial(_java, "javac"),
 }

@@ -9,7 +9,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell.addresses import touch_folders_of_results, values_of_unlisted
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
-from tools_app.permission.shell.path_like import path_like_parts
+from tools_app.permission.shell.path_like import CODE, path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
@@ -23,15 +23,13 @@ _VALUE: Final = re.compile(r"(?:--?[\w-]+=|-\w)(.+)", re.DOTALL)
 """An option that is joined to its value."""
 _RENAMERS: Final = names("rename rename.ul prename file-rename perl-rename mmv zmv vidir rnm f2 detox")
 """Programs that choose new names for files."""
-_COMPILERS: Final = names(
-    "ld ld.bfd ld.gold gold gcc-12 c89 c99 c89-gcc c99-gcc cpp cpp-12 musl-gcc as x86_64-linux-gnu-gcc"
-    " x86_64-linux-gnu-gcc-12 x86_64-linux-musl-gcc x86_64-linux-gnu-cpp"
-)
-_READ_ARGUMENTS: Final = _COMPILERS | names("mypy ruff tsc pytest swift dotnet")
-"""Tools that read more arguments from the file in `@file`."""
-_READ_OPERANDS: Final = _COMPILERS | names("rustc swiftc nasm yasm")
-"""Tools that read each operand, whatever its name, and print its text or the lines that they do not understand."""
 _LINKERS: Final = names("ld ld.bfd ld.gold gold")
+_OF_OBJECTS: Final = _LINKERS | {"as"}
+"""Tools that read files which their input names: scripts for the linker, `.incbin` and `.include`."""
+_READ_ARGUMENTS: Final = _OF_OBJECTS | names("mypy ruff tsc pytest swift dotnet")
+"""Tools that read more arguments from the file in `@file`."""
+_READ_OPERANDS: Final = _OF_OBJECTS | names("rustc swiftc nasm yasm")
+"""Tools that read each operand, whatever its name, and print its text or the lines that they do not understand."""
 _OF_PROJECT: Final = re.compile("--prefix|-C|--dir|--cwd|--directory|--project|--working-dir")
 """Options of package managers that name the folder of another project."""
 _PACKERS: Final = names("npm pnpm yarn bun")
@@ -94,6 +92,8 @@ _PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """Tasks that only test and build, beyond those that rules name."""
 _LOOKS_ONLY: Final = names("-n --dry-run --just-print --recon --dry")
+_EVALUATES: Final = re.compile(r"-[cepE]|--?(?:eval|exec(?:ute)?|expr(?:ession)?|print|command|cmd)|eval|exec")
+"""Options and actions of interpreters, behind which code stands: `tsx -e 'f()'`."""
 _NEXTEST: Final = names("run r list show-config help")
 
 
@@ -122,8 +122,9 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     usage.words += values_of_unlisted(args, table) if table else []
     touch_hooks(name, args, usage)
     touch_unpacked(name, args, usage)
-    if name in _RENAMERS:
-        usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
+    _find_files(name, usage)
+    if not table and any(_EVALUATES.fullmatch(one.text) and CODE.search(each.text) for one, each in pairwise(args)):
+        usage.doubt(f"`{name}` may run code from its arguments")
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")
@@ -137,6 +138,15 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
+
+
+def _find_files(name: str, usage: CommandUsage) -> None:
+    """Add doubts about programs that find by themselves which files they read or write."""
+    if name in _RENAMERS:
+        usage.trees.append(UnnamedTree(Field("."), "write", "made"))
+        usage.doubt(f"`{name}` chooses new names by a pattern or by code")
+    if name in _OF_OBJECTS:
+        usage.doubt(f"`{name}` reads files that its input names")
 
 
 def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
@@ -174,8 +184,6 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
         usage.doubt(f"`{name}` reads more arguments from a file")
         usage.touch([Field(each.text[1:], each.known) for each in args if each.text.startswith("@")], "read")
     plain = [word for word in words if word[:1] != "-"]
-    if name.startswith("cpp") and not plain:
-        usage.doubt(f"`{name}` reads code from its standard input, which may name files")
     judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
     if table and "--" in words:
         usage.words += args[words.index("--") + 1 :]

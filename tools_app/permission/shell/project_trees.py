@@ -41,6 +41,8 @@ class _Reader:
     """Options with which it changes nothing."""
     opens_all: bool = False
     """It opens all files to see of which kind they are."""
+    pattern: bool = False
+    """Its first operand is what it searches for."""
     caches: tuple[str, ...] = ()
     """The folders of its own that it makes in its working directory, or beside its settings."""
 
@@ -73,10 +75,10 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "gofmt": _Reader(_GO, default=False),
     "staticcheck": _Reader(_GO),
     "golangci-lint": _Reader(_GO, names("run fmt"), writes=names("fmt"), looks=names("-d --diff")),
-    "go": _Reader(_GO, names("fmt vet"), writes=names("fmt"), looks=names("-n")),
+    "go": _Reader(_GO, names("fmt vet fix"), writes=names("fmt fix"), looks=names("-n")),
     "rustfmt": _Reader(_RUST, default=False, writes=frozenset({""}), looks=names("--check")),
     "cargo": _Reader(
-        _RUST, names("fmt clippy check build test doc bench"), operands=False, writes=names("fmt"),
+        _RUST, names("fmt fix clippy check build test doc bench"), operands=False, writes=names("fmt fix"),
         looks=names("--check"), caches=("target",),
     ),
     "rubocop": _Reader(("*.rb", "*.rake", "*.gemspec", "*.ru", "Gemfile", "Rakefile")),
@@ -86,12 +88,32 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "yamllint": _Reader(("*.yml", "*.yaml"), default=False),
     "shellcheck": _Reader(default=False),
     "hadolint": _Reader(default=False),
-    **dict.fromkeys(names("ag ack ugrep ug sift pt ast-grep semgrep cloc tokei scc"), _Reader()),
+    **dict.fromkeys(names("ag ack ugrep ug sift pt rga"), _Reader(pattern=True)),
+    **dict.fromkeys(names("ast-grep semgrep"), _Reader(operands=False)),
+    **dict.fromkeys(names("cloc tokei scc codespell typos ctags etags gtags cscope"), _Reader()),
+    **dict.fromkeys(names("standard xo oxlint tslint"), _Reader(_SCRIPT)),
+    "mix": _Reader(("*.ex", "*.exs"), names("format"), writes=names("format"), looks=names("--check-formatted")),
+    **dict.fromkeys(
+        names("terraform tofu"),
+        _Reader(("*.tf", "*.tfvars"), names("fmt"), writes=names("fmt"), looks=names("-check --check")),
+    ),
+    "dart": _Reader(("*.dart",), names("format fix analyze"), writes=names("format fix"), looks=names("--dry-run -n")),
+    "dotnet": _Reader(
+        ("*.cs", "*.vb", "*.fs"), names("format"), operands=False, writes=names("format"),
+        looks=names("--verify-no-changes"),
+    ),
+    "php-cs-fixer": _Reader(("*.php",), names("fix"), writes=names("fix"), looks=names("--dry-run")),
+    "phpcbf": _Reader(("*.php",), writes=frozenset({""})),
+    "taplo": _Reader(("*.toml",), names("fmt format"), writes=names("fmt format"), looks=_LOOKS),
+    "dprint": _Reader((), names("fmt"), writes=names("fmt")),
+    "buf": _Reader(("*.proto",), names("format lint")),
 }  # fmt: skip
 _EMITS_NOTHING: Final = names("--noEmit -noEmit --version -v --help -h --all --showConfig --listFilesOnly --init")
 _EMITTED: Final = ("*.js", "*.cjs", "*.mjs", "*.jsx", "*.map", "*.d.ts", "*.d.cts", "*.d.mts", "*.tsbuildinfo")
 """What `tsc` writes, beside the sources or where its settings say."""
 _ANY_NAME: Final = names("* **")
+_FIXES: Final = names("-w --write --write-changes --fix --apply -i --in-place")
+"""Options with which tools that no table describes change files."""
 _SHOWS: Final = names("--version --help -h -V")
 
 
@@ -99,19 +121,19 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
     """Add the trees that the tool `name` walks through to its usage. Does nothing for other tools."""
     reader = _READERS.get(name)
     operands = list(found.operands)
-    if name == "py_compile":
-        _compile(operands, usage)
-    if name == "tsc" and not found.has(*_EMITS_NOTHING):
-        usage.trees.append(UnnamedTree(Field("."), "write", "made", _EMITTED))
+    _write_compiled(name, found, usage)
     if reader is None or (found.has(*_SHOWS) and not operands):
         return
+    words = frozenset(each.text for each in (*operands, *found.rest))
+    if not spec.options:  # what looks like an option was not taken for one
+        operands = [each for each in operands if not each.text.startswith("-")][int(reader.pattern) :]
     action = operands.pop(0).text if reader.actions and operands else ""
     if reader.actions and action not in reader.actions:
         return
-    looks = found.has(*reader.looks) or (not reader.operands and any(each.text in reader.looks for each in found.rest))
-    writes = (action in reader.writes and not looks) or found.has(*spec.writes)
-    if reader.caches:
-        usage.trees.append(UnnamedTree(Field("."), "write", "made", reader.caches, flat=True, elsewhere=True))
+    looks = found.has(*reader.looks) or bool(reader.looks & words)
+    writes = (action in reader.writes and not looks) or found.has(*spec.writes) or bool(_FIXES & words)
+    for top in (found.values_of("--rootdir") or [Field(".")]) if reader.caches else ():
+        usage.trees.append(UnnamedTree(top, "write", "made", reader.caches, flat=True, elsewhere=True))
     given = list(filter(None, map(_tree_of, operands if reader.operands else ())))
     if not given and (reader.default or not reader.operands):
         given.append(_Tree(Field(".")))
@@ -127,6 +149,13 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
         return
     if not found.has(*spec.deep):  # an option that empties a folder takes all of its files
         usage.only = reader.names
+
+
+def _write_compiled(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    if name == "py_compile":
+        _compile(found.operands, usage)
+    if name == "tsc" and not found.has(*_EMITS_NOTHING):
+        usage.trees.append(UnnamedTree(Field("."), "write", "made", _EMITTED))
 
 
 def _expanded_trees(given: Sequence["_Tree"], *, writes: bool) -> Iterator[UnnamedTree]:

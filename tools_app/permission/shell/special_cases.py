@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from typing import Final
 from urllib.parse import unquote
 
@@ -26,7 +25,7 @@ _FOLLOWING: Final[Mapping[str, Sequence[str]]] = {
 _ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "diff", "sdiff", "hardlink"})
 """Commands that read all of a folder without an option. `diff` compares all files of two folders."""
 _COMPRESSED_SEARCHES: Final = names("zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep")
-_READ_OPTIONS: Final = names("strings strip objcopy objdump nm size readelf addr2line ar ranlib")
+_READ_OPTIONS: Final = names("strings strip objcopy objdump nm size readelf addr2line ranlib c++filt")
 """Programs of binutils: they read more arguments, files to write among them, from the file in `@file`."""
 _JOB: Final = re.compile(r"%?\d*")
 
@@ -213,27 +212,6 @@ def _verbose(found: ParsedArguments, usage: CommandUsage) -> None:
         usage.touch([path for path, kind in usage.paths if kind == "write"], "list")
 
 
-def _letters(found: ParsedArguments) -> set[str]:
-    """Return the letters of `ar` and `ptar`, which stand with or without a dash."""
-    first = found.operands[0].text if found.operands and found.operands[0].text.isalpha() else ""
-    given = [f"{name}{value.text if value else ''}" for name, value in found.options if not name.startswith("--")]
-    return {*first, *chain.from_iterable(given)}
-
-
-def _ar(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record that `ar x` writes the members of an archive, whatever they are called, and `ar -M` what its input
-    says."""
-    if {"x", "M"} & _letters(found):
-        usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
-
-
-def _ptar(found: ParsedArguments, usage: CommandUsage) -> None:
-    letters = _letters(found)
-    usage.trees += [UnnamedTree(Field("."), "write", "nothing")] if "x" in letters else []
-    usage.trees += [UnnamedTree(Field("."), "read", "nothing")] if "T" in letters else []
-    usage.deep = usage.deep or "c" in letters
-
-
 def _zic(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the folder in which `zic` writes files with the names of time zones, which its input chooses."""
     usage.trees += [UnnamedTree(each, "write", "nothing") for each in found.values_of("-d")]
@@ -287,5 +265,5 @@ _CASES: Final[Mapping[str, Case]] = {
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
     "man": _man, **dict.fromkeys(names("less more zless bzless xzless lzless"), _less),
     **dict.fromkeys(("chmod", "chown", "chgrp", "rm"), _verbose),
-    "ar": _ar, "ptar": _ptar, "zic": _zic, "objcopy": _objcopy,
+    "zic": _zic, "objcopy": _objcopy,
 }  # fmt: skip

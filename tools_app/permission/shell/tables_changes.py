@@ -6,7 +6,7 @@ Sources: the manuals of the tools, and GTFOBins (gtfobins.github.io).
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.names import ordered_names
+from tools_app.permission.shell import tables_binaries
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
 
@@ -65,7 +65,13 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         " --suppress-matched" + _HELP,
         "rt",
     ),
-    "less": spec("", "-o> -O> -k< --log-file> -K", "r", strict=False),
+    "less": spec(
+        "",
+        "-o> -O> --log-file> --LOG-FILE> -k! --lesskey-file! --lesskey-src! --lesskey-content! -t! --tag! -T!"
+        " --tag-file! -K",
+        "r",
+        strict=False,
+    ),
     "more": spec("", "", "r", strict=False),
     "bat": spec("pnA", "-l: --style: --color: --paging: --pager!", "r", strict=False),
     "gzip": spec(
@@ -90,8 +96,10 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     "bzcat": spec("fkLqstvV", _HELP, "r"),
     "xzcat": spec("fkqtvQT0e", _HELP, "r"),
     "zip": spec(
-        "qjmuvy0123456789",
-        "-r^ --recurse-paths^ -R^ -i: -x: -@! --names-stdin! -T! -TT! --unzip-command! -O> --output-file> --out> -b]"
+        "qjmuvy0123456789ADFXSLcdefghklow",
+        "-n: -t: -tt: -P: -s: -sp? -Z: --suffixes: --from-date: --before-date: --password: --split-size:"
+        " --compression-method: --temp-path] -r^ --recurse-paths^ -R^ -i: -x: -@! --names-stdin! -T! -TT!"
+        " --unzip-command! -O> --output-file> --out> -b]"
         " -m= --move= -lf> -la --logfile-path>",
         "cr",
         strict=False,
@@ -131,17 +139,14 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     "mount": spec("", "", "n", strict=False),
 }
 
-_CHANGERS: Final = ordered_names(
-    "strip objcopy ranlib ar fallocate gzexe bzexe zforce znew chattr chcon lzma unlzma uncompress savelog"
-    " link ptar tic gencat"
-)
-"""Other programs of the image whose operands are files that they change."""
+_SAME: Final = {"lzma": "xz", "unlzma": "unxz", "uncompress": "gunzip"}
+"""Other names of programs, which have the same options."""
 
 CHANGING: Final[Mapping[str, ArgumentSpec]] = {
-    **dict.fromkeys(_CHANGERS, spec("", "-o> --output> --plugin!", "c", strict=False)),
+    **tables_binaries.CHANGING,
     "hardlink": spec("", "", "c", default="d", strict=False),
-    "zic": spec("", "-d] -l: -L< -p: -t>", "r", strict=False),
     **{name: of_image(each, name) for name, each in JUDGED.items()},
+    **{other: of_image(JUDGED[name], name) for other, name in _SAME.items()},
 }
 """Commands that change files or reach the network. Those that are not strict are never harmless; their unknown options
 are searched for paths."""

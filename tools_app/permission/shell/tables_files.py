@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tools_app.permission.names import ordered_names
+from tools_app.permission.shell import tables_binaries
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
 
@@ -336,24 +337,12 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
 }
 
 _DIFFS: Final = "zdiff zcmp bzdiff bzcmp xzdiff xzcmp lzdiff lzcmp"
-_READERS: Final = ordered_names(
-    "sum shasum md5sum.textutils pr tsort podchecker pod2usage splain readelf objdump nm"
-    " size addr2line zipinfo zipgrep funzip zmore bzmore xzmore lzmore lesspipe lessfile"
-    " zipdetails infocmp utmpdump fincore filefrag scriptreplay basenc piconv json_pp encguess lzcat gcov-dump"
-)
-"""Other programs of the image whose operands are files that they read."""
-
 READING: Final[Mapping[str, ArgumentSpec]] = {
     **dict.fromkeys(("pod2text", "pod2man"), spec("", "--errors: -c: -d: -n: -r: -s: -q:", "rw", strict=False)),
     "pod2html": spec(
         "", "-i< -o> --infile< --outfile> --cachedir] --podroot/ --podpath: --title: --css:", "r", strict=False
     ),
-    **dict.fromkeys(_READERS, spec("", "-c! --check! -o> --output>", "r", strict=False)),
-    **dict.fromkeys(
-        ordered_names("zless bzless xzless lzless"), spec("", "-o> -O> -k< --log-file>", "r", strict=False)
-    ),
-    "ptx": spec("", "-G= --traditional= -b< -i< -o< --break-file< --ignore-file< --only-file<", "r", strict=False),
-    "lsattr": spec("aDdlVpv", "-R^", "d", default="d"),
+    **tables_binaries.READING,
     **{name: of_image(each, name) for name, each in JUDGED.items()},
     **{name: of_image(JUDGED["ls"], "ls") for name in ("dir", "vdir")},
     **{name: of_image(JUDGED["diff"], "diff") for name in ordered_names(_DIFFS)},

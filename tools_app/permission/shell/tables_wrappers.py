@@ -171,11 +171,17 @@ OPAQUE: Final = names(
     " switch_root rtcwake invoke-rc.d service gprofng gp-collect-app sulogin login agetty getty perlbug bashbug"
     " perlthanks vigr vipw xsubpp enc2xs instmodsh c_rehash scalar git-shell dpkg-reconfigure"
     " uvx pipx nodemon watchexec hyperfine concurrently npm-run-all run-s run-p wireit gosu su-exec dumb-init"
-    " s6-setuidgid"
+    " s6-setuidgid logsave ssh-agent ssh-copy-id systemd-cat systemd-inhibit msgexec msgfilter rpcgen debconf-"
+    " communicate dpkg-architecture dpkg-buildpackage dpkg-source dpkg-shlibdeps dpkg-gencontrol dpkg-genchanges"
+    " pod2usage pydoc scriptlive rmt ptar ptargrep ptardiff gzexe bzexe zforce znew savelog tic zipgrep"
+    " zipnote zipsplit zipcloak lesspipe lessfile gcov gcov-tool gprof lto-dump gp-archive gp-display-html gp-"
+    " display-src gp-display-text soelim tempfile pygettext h2ph h2xs debugfs e2scrub fsck make-first-existing-"
+    " target ucf localedef iconvconfig"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh supervisord honcho"
     " foreman overmind"
 )
-"""Commands that run others, or change how the shell interprets later commands, in ways that are not analysed."""
+"""Commands that run others, change how the shell interprets later commands, or find by themselves which files they read
+or write, in ways that are not analysed."""
 
 RUNS_OTHERS: Final = frozenset(
     tuple(each.split("/"))

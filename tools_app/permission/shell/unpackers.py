@@ -18,7 +18,7 @@ _UNPACKS: Final[Mapping[str, re.Pattern[str]]] = {
     "rar": re.compile(r"[ex]"),
     "dpkg": re.compile(r"-[xXR]|--v?extract|--raw-extract"),
     "dpkg-source": re.compile(r"-x|--extract"),
-    "ar": re.compile(r"-?[a-zA-Z]*[xM][a-zA-Z]*"),
+    "ptar": re.compile(r"-?[a-zA-Z]*x[a-zA-Z]*"),
     **dict.fromkeys(
         names(
             "unar unsquashfs uudecode uudeview ripmime munpack cabextract unarj unshield innoextract msiextract star"
@@ -29,7 +29,6 @@ _UNPACKS: Final[Mapping[str, re.Pattern[str]]] = {
     ),
 }
 """The word with which a program unpacks."""
-_AR: Final = re.compile(r"(?:[\w-]+-)?ar(?:-\d+)?")
 _PACKS_INPUT: Final[Mapping[str, re.Pattern[str]]] = {
     "cpio": re.compile(r"-[A-Za-z]*[op][A-Za-z]*|--create|--pass-through"),
     "pax": re.compile(r"-[A-Za-z]*w[A-Za-z]*"),
@@ -46,13 +45,15 @@ def touch_unpacked(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     """Record the folders into which a program unpacks an archive, or writes a new project."""
     words = [each.text for each in args]
     plain = [each for each in args if not each.text.startswith("-")]
+    if name in {"dpkg", "dpkg-deb"}:  # which of them are archives and folders depends on the action
+        usage.touch(plain, "any")
     if _MAKES.get(name, frozenset()) & {each.text for each in plain[:1]}:
         usage.touch(plain[1:], "folder")
     if name in _DECOMPRESSORS:
         usage.touch([Field(each.text.rpartition(".")[0] or each.text, each.known) for each in plain], "write")
     if name in _PACKS_INPUT and any(map(_PACKS_INPUT[name].fullmatch, words)):
         usage.doubt(f"`{name}` reads the names of files from its standard input")
-    unpacks = _UNPACKS.get("ar" if _AR.fullmatch(name) else name)
+    unpacks = _UNPACKS.get(name)
     if unpacks is None or not (any(map(unpacks.fullmatch, words)) or unpacks.fullmatch("")):
         return
     given = [following for each, following in pairwise(args) if _FOLDER.fullmatch(each.text)]

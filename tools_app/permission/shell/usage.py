@@ -133,7 +133,7 @@ def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
     dropped = bool(spec.drops) and found.has(*spec.drops)
     writes = bool(spec.writes) and found.has(*spec.writes)
     kinds = spec.operands[1:] if dropped and len(spec.operands) > 1 else spec.operands
-    shifted = False
+    shifted = _may_be_shifted(found, spec)
     for index, operand in enumerate(found.operands or (found.rest if spec.stops else ())):
         shifted = shifted or may_split(operand)
         for kind in _kinds_at(index, kinds, shifted=shifted):
@@ -144,6 +144,11 @@ def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
     if all(kind == "text" for kind in sure) and (spec.default or usage.deep) and kinds[-1] != "text":
         usage.paths.append((Field("."), spec.default or "tree"))
     return usage
+
+
+def _may_be_shifted(found: ParsedArguments, spec: ArgumentSpec) -> bool:
+    """Return whether an option that no table lists may take the first operand as its value."""
+    return not spec.strict and any(name not in spec.options for name, _ in found.options)
 
 
 def _sure_kinds(operands: Sequence[Field], kinds: Sequence[ArgumentKind]) -> Sequence[ArgumentKind]:
