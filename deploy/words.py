@@ -31,7 +31,7 @@ WORDS: Final = {
     r"\band their kin\b": "and similar ones",
     r"(?:^|[.;] )(?-i:Who) (?:may|can|has|manages)\b": "people who",
 }
-DOCSTRING_STARTS: Final = re.compile(r"(?:Who|Whoever|Whom|Whose|What (?:is|was|may|can|has|the)|That which)\b")
+DOCSTRING_STARTS: Final = re.compile(r"(?:Who|Whoever|Whom|Whose|What|How|Where|Why|When|That which)\b")
 MIN_WORDS: Final = 3
 """Shorter string literals are identifiers, not sentences."""
 

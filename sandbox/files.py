@@ -76,7 +76,7 @@ class GrepResult:
 
 
 class Expect(StrEnum):
-    """What a write expects to find at the path, when the expectation is not a content hash."""
+    """The state that a write expects at the path, when the expectation is not a content hash."""
 
     ANYTHING = "anything"
     ABSENT = "absent"

@@ -12,7 +12,7 @@ LimitKind = Literal["memory", "pids", "disk", "inodes", "tmp", "open_files", "ou
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one sandbox may use."""
+    """The limits of one sandbox."""
 
     memory_mib: int = 1024
     cpus: float = 2.0
@@ -66,7 +66,7 @@ class RefusedConnection:
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """How much of a limit is used, in the unit of that limit. A `limit` of 0 means that there is no limit."""
+    """The used part of a limit, in the unit of that limit. A `limit` of 0 means that there is no limit."""
 
     used: int
     limit: int

@@ -1,4 +1,4 @@
-"""What a sandbox offers of the ports that its programs listen on: value types, and the part of `Runtime` about them."""
+"""Value types for the ports that programs of a sandbox listen on, and the part of `Runtime` about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -155,7 +155,7 @@ class Process(Protocol):
 
     @property
     def end(self) -> ProcessEnd | None:
-        """How the program ended; None until `receive` has returned b""."""
+        """The end of the program; None until `receive` has returned b""."""
         ...
 
     def close(self) -> None:

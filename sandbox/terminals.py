@@ -1,4 +1,4 @@
-"""What a sandbox offers of terminals: value types, a connection to a terminal, and the part of `Runtime` about them."""
+"""Value types for the terminals of a sandbox, a connection to a terminal, and the part of `Runtime` about them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -201,7 +201,7 @@ def _standing_defaults(row: Configuration) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """How a session's conversation is compacted. None means the site's own number. `auto`: compact before the
+    """Settings for compacting a session's conversation. None means the site's own number. `auto`: compact before the
     conversation becomes too long."""
 
     auto: bool = True

@@ -12,7 +12,7 @@ MAX_PORT: Final = 65_535
 
 
 class PreviewPlace(NamedTuple):
-    """What a preview shows: a port of a workspace."""
+    """The source of a preview: a port of a workspace."""
 
     port: int
     workspace: uuid.UUID

@@ -13,7 +13,7 @@ REVERT_INTERVAL: Final = 0.5  # seconds
 
 
 class SessionChanges:
-    """What a session changed in its workspace."""
+    """The changes that a session made in its workspace."""
 
     def __init__(self, connection: Connection, session_id: str) -> None:
         self._connection = connection

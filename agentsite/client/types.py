@@ -452,7 +452,7 @@ class NodeView(BaseModel):
 
 class SelfCheckView(BaseModel):
     """
-    What a program inside the container found out about its confinement when the container was created or last
+    The report of a program inside the container on its confinement, made when the container was created or last
     checked.
     """
 
@@ -693,7 +693,7 @@ class ApprovalView(BaseModel):
 
 class DecisionView(BaseModel):
     """
-    Why a call was allowed, asked or denied: the deciding rule and its layer.
+    The reason why a call was allowed, asked or denied: the deciding rule and its layer.
     """
 
     action: Literal["allow", "ask", "deny"]
@@ -932,8 +932,8 @@ class BudgetChange(BaseModel):
 
 class ConfigurationSource(BaseModel):
     """
-    Where a value comes from: the level, and the path of a file in the workspace, or the id of the team, project,
-    person or session.
+    The source of a value: the level, and the path of a file in the workspace, or the id of the team, project, person
+    or session.
     """
 
     origin: Literal["default", "remote", "site", "team", "person", "file", "project", "session", "policy"]
@@ -1302,7 +1302,7 @@ class ContextItemView(BaseModel):
 
 class ContextView(BaseModel):
     """
-    What fills the context of a session's model.
+    The contents of the context of a session's model.
 
     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
@@ -1529,9 +1529,9 @@ class ForkView(BaseModel):
 
 class NewFork(BaseModel):
     """
-    Where to fork a session. `message_id` is the last message that is copied; without it, all complete messages are.
-    With `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the
-    files of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
+    A fork of a session. `message_id` is the last message that is copied; without it, all complete messages are. With
+    `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the files
+    of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
     """
 
     message_id: str | None = None
@@ -1796,7 +1796,7 @@ class AcceptedTools(BaseModel):
 
 class McpCheckBody(BaseModel):
     """
-    Where to check a local server: the id of a workspace. Empty for a remote one.
+    The workspace in which to check a local server, by its id. Empty for a remote server.
     """
 
     workspace_id: str | None = ""
@@ -1888,8 +1888,8 @@ class McpCompletionCall(BaseModel):
 
 class McpSignInView(BaseModel):
     """
-    Where to go on with the sign-in: open `authorization_url` in a browser in which you are signed in to this site,
-    before `expires_at`. If you began it in a browser, it must be the same one.
+    A sign-in that was begun. To continue, open `authorization_url` in a browser in which you are signed in to this
+    site, before `expires_at`. If you began it in a browser, it must be the same one.
     """
 
     authorization_url: str
@@ -2207,7 +2207,7 @@ class SandboxOptions(BaseModel):
 
 class ToolOutput(BaseModel):
     """
-    How much of a tool's output a model gets at once, in lines and in bytes of UTF-8.
+    The part of a tool's output that a model gets at once, in lines and in bytes of UTF-8.
 
     If several policies set a limit, the smallest number applies. Null: not set here.
     """
@@ -2725,7 +2725,7 @@ class PushView(BaseModel):
 
 class NewPushBrowser(BaseModel):
     """
-    What a browser returns from `PushManager.subscribe`: its address at its push service, its public key and its
+    The result of `PushManager.subscribe` in a browser: its address at its push service, its public key and its
     secret, both in base64url.
     """
 
@@ -2740,8 +2740,8 @@ class SchemaNames(BaseModel):
 
 class SearchParameters(BaseModel):
     """
-    What to search for. `q` is the query. `person_id` restricts results to sessions that this person started and
-    messages that they wrote.
+    A search. `q` is the query. `person_id` restricts results to sessions that this person started and messages that
+    they wrote.
     """
 
     q: str | None = ""
@@ -2789,7 +2789,7 @@ class SearchPage(BaseModel):
 
 class PullRequestFix(BaseModel):
     """
-    What an agent should fix: the id of a failed check, or of a comment.
+    The work for an agent: the id of a failed check, or of a comment.
     """
 
     check: str | None = ""
@@ -3055,7 +3055,7 @@ class FileStateView(BaseModel):
 
 class RevertFileView(BaseModel):
     """
-    What a revert does to a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
+    The effect of a revert on a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
     merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
     `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
     previews and for texts.
@@ -3071,9 +3071,9 @@ class RevertFileView(BaseModel):
 
 class RevertPreview(BaseModel):
     """
-    What a revert would do. `background` are commands that run in the workspace and may change files meanwhile;
-    `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that cannot be
-    taken back.
+    The effect that a revert would have. `background` are commands that run in the workspace and may change files
+    meanwhile; `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that
+    cannot be taken back.
     """
 
     files: list[RevertFileView]
@@ -3452,7 +3452,7 @@ class ProjectOfUpload(BaseModel):
 
 class ProjectFiles(BaseModel):
     """
-    What new workspaces of a project start with: the files of `upload`, or an empty repository if that is null.
+    The files that new workspaces of a project start with: those of `upload`, or an empty repository if null.
     """
 
     upload: UploadView | None
@@ -3743,7 +3743,7 @@ class DraftView(BaseModel):
 
 class NewDraft(BaseModel):
     """
-    What should be drafted.
+    A request for a draft of a commit message or of a pull request.
     """
 
     what: Literal["commit", "pull_request"]
@@ -3902,8 +3902,8 @@ class FileLines(BaseModel):
 
 class FindOptions(BaseModel):
     """
-    What to find below `path`: files whose path contains `name`, or lines that contain `text`. The search for `text`
-    is case-sensitive only if it contains capital letters.
+    A search below `path`: for files whose path contains `name`, or for lines that contain `text`. The search for
+    `text` is case-sensitive only if it contains capital letters.
     """
 
     name: str | None = ""
@@ -3932,7 +3932,7 @@ class FoundFiles(BaseModel):
 
 class UploadOptions(BaseModel):
     """
-    Where to put an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
+    The path for an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
     """
 
     path: str
@@ -4290,8 +4290,8 @@ class AgentDocument(BaseModel):
 
 class AgentRowView(BaseModel):
     """
-    What one scope overrides for an agent. A field that is null is not overridden. `place` is "site", or the id of a
-    team or project.
+    The fields of an agent that one scope overrides. A field that is null is not overridden. `place` is "site", or
+    the id of a team or project.
     """
 
     id: str
@@ -4910,10 +4910,10 @@ class ChangedFiles(BaseModel):
 
 class NewRevert(BaseModel):
     """
-    What to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`. With
-    `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken back,
-    and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and `hunks`
-    to some hunks (numbered from 0) of a single path.
+    The changes to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`.
+    With `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken
+    back, and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and
+    `hunks` to some hunks (numbered from 0) of a single path.
     """
 
     message_id: str | None = None
@@ -5103,7 +5103,7 @@ class WebhookPage(BaseModel):
 
 class CallWhy(BaseModel):
     """
-    Why a call was decided as it was. `decided_at` is null if the call was not decided yet.
+    The explanation of the decision about a call. `decided_at` is null if the call was not decided yet.
     """
 
     call_id: str
@@ -5168,8 +5168,8 @@ class ToolPage(BaseModel):
 
 class NewTry(BaseModel):
     """
-    How to try again. With `files` `now` the files stay as they are. With `then` the changes since the prompt are
-    first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+    Another try at a prompt. With `files` `now` the files stay as they are. With `then` the changes since the prompt
+    are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
     """
 
     files: Literal["now", "then"] | None = "now"

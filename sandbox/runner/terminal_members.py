@@ -54,7 +54,7 @@ class Typed(NamedTuple):
 
 
 class Program(Protocol):
-    """What runs in a terminal, as it was requested."""
+    """The program of a terminal, as it was requested."""
 
     @property
     def terminal_id(self) -> str: ...

@@ -28,7 +28,7 @@ MAX_SHELL_CHARACTERS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CommandOutcome:
-    """What a command did: it started or joined a turn, or it is done and `text` says what happened."""
+    """The outcome of a command: it started or joined a turn, or it is done and `text` says what happened."""
 
     turn: Turn | None = None
     message: Message | None = None
@@ -78,7 +78,7 @@ def run_command(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a command is carried out. `agent` becomes the session's agent, unless it is ""."""
+    """The way in which a command is carried out. `agent` becomes the session's agent, unless it is ""."""
 
     text: str
     agent: str

@@ -27,7 +27,7 @@ BATCH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class DeletionImpact:
-    """How much is deleted with a project or a team, and when."""
+    """The numbers of objects that are deleted with a project or a team, and the time of the deletion."""
 
     projects: int
     workspaces: int

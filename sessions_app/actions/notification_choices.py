@@ -20,7 +20,7 @@ MAX_DELAY_MINUTES: Final = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class WayChange:
-    """What a person wants in one way: about what waits, and which kinds of news. None leaves it as it is."""
+    """A person's new choices for one way: about what waits, and the kinds of news. None leaves a choice as it is."""
 
     what: str | None = None
     news: Collection[str] | None = None

@@ -18,7 +18,7 @@ from sessions_app.repositories.working_copy.actions import may_decide
 
 @dataclass(frozen=True, slots=True)
 class TerminalRights:
-    """What a person may do with the terminals of a session. `reason` says why they may not type, "" if they may."""
+    """The rights of a person to the terminals of a session. `reason` says why they may not type, "" if they may."""
 
     allowed: bool
     may_type: bool

@@ -75,7 +75,7 @@ class Step:
 
     @property
     def attempt(self) -> int:
-        """How many attempts of this step have failed so far."""
+        """The number of attempts of this step that have failed so far."""
         return self.turn.attempts
 
 

@@ -34,7 +34,7 @@ class BadDocument(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a value comes from: the level, and the path of a file, the public id of a row, or an address."""
+    """The source of a value: the level, and the path of a file, the public id of a row, or an address."""
 
     origin: Origin
     name: str = ""

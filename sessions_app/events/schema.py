@@ -218,7 +218,7 @@ class RuleView(View):
 
 
 class DecisionView(View):
-    """Why a call was allowed, asked or denied: the deciding rule and its layer."""
+    """The reason why a call was allowed, asked or denied: the deciding rule and its layer."""
 
     action: Literal["allow", "ask", "deny"]
     permission: str

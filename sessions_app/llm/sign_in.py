@@ -75,7 +75,7 @@ class _Token:
 
 
 class Credentials(Protocol):
-    """Where credentials that were renewed are kept, for all processes."""
+    """The storage in which all processes find renewed credentials."""
 
     async def may_renew(self, endpoint: ModelEndpoint) -> bool:
         """Return whether this process is the one that renews the credential now."""

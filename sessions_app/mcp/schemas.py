@@ -319,7 +319,7 @@ class AcceptedTools(RequestBody):
 
 
 class McpCheckBody(RequestBody):
-    """Where to check a local server: the id of a workspace. Empty for a remote one."""
+    """The workspace in which to check a local server, by its id. Empty for a remote server."""
 
     workspace_id: str = Field(default="", max_length=64)
 

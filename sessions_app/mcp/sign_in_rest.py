@@ -30,8 +30,8 @@ _POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame
 
 
 class McpSignInView(schema.View):
-    """Where to go on with the sign-in: open `authorization_url` in a browser in which you are signed in to this site,
-    before `expires_at`. If you began it in a browser, it must be the same one."""
+    """A sign-in that was begun. To continue, open `authorization_url` in a browser in which you are signed in to this
+    site, before `expires_at`. If you began it in a browser, it must be the same one."""
 
     authorization_url: str
     expires_at: datetime

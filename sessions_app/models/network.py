@@ -38,7 +38,7 @@ class RefusedHost(Row):
 
 
 class WorkspaceTraffic(models.Model):
-    """What a workspace has received and sent through the door, in bytes, and its connections. A workspace that never
+    """The bytes that a workspace has received and sent through the door, and its connections. A workspace that never
     connected has no row."""
 
     workspace = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""What one person has marked of a session for themselves: pinned, and when they last looked at it."""
+"""The marks that a person sets on a session for themselves: pinned, and when they last looked at it."""
 
 from django.db import models
 

@@ -15,8 +15,8 @@ from sessions_app.queueing import enqueue_push
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a notice says. It contains no more than an e-mail would: what happened, the title of the session, and the
-    path of a page."""
+    """The content of a notice. It contains no more than an e-mail would: what happened, the title of the session, and
+    the path of a page."""
 
     topic: str
     title: str

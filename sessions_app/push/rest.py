@@ -52,7 +52,7 @@ class PushView(View):
 
 
 class NewPushBrowser(RequestBody):
-    """What a browser returns from `PushManager.subscribe`: its address at its push service, its public key and its
+    """The result of `PushManager.subscribe` in a browser: its address at its push service, its public key and its
     secret, both in base64url."""
 
     endpoint: str = Field(min_length=1, max_length=2000)

@@ -126,7 +126,7 @@ class TeamCommits(models.Model):
 
 
 class History(models.TextChoices):
-    """How much of a repository's history new workspaces get: all of it unless the repository is large, contents of
+    """The part of a repository's history that new workspaces get: all of it unless the repository is large, contents of
     older files only when git needs them, or only the newest commits."""
 
     AUTO = "auto"

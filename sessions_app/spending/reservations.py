@@ -91,7 +91,7 @@ class BudgetExceeded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """How a call ended. `tokens` has the field names of `TokenUsage`. `cost` is None if the price is unknown."""
+    """The end of a call. `tokens` has the field names of `TokenUsage`. `cost` is None if the price is unknown."""
 
     tokens: Mapping[str, int] = field(default_factory=dict)
     cost: Decimal | None = Decimal(0)

@@ -79,7 +79,7 @@ class ProjectOfUpload(RequestBody):
 
 
 class ProjectFiles(View):
-    """What new workspaces of a project start with: the files of `upload`, or an empty repository if that is null."""
+    """The files that new workspaces of a project start with: those of `upload`, or an empty repository if null."""
 
     upload: UploadView | None
 

@@ -1,4 +1,4 @@
-"""What a variable may be called, and how long its value may be."""
+"""Rules for the names of variables, and for the length of their values."""
 
 import re
 from typing import Final

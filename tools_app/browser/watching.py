@@ -1,4 +1,4 @@
-"""What happens in a page between and during actions: its console, its requests, and what the browser did not allow."""
+"""Watch a page between and during actions: its console, its requests, and what the browser did not allow."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping

@@ -30,7 +30,7 @@ class PatchedFile:
 
     @property
     def past_tense(self) -> str:
-        """What happened to the file, in the past tense ("added")."""
+        """The change of the file as a word in the past tense ("added")."""
         return _PAST_TENSE[self.change]
 
 

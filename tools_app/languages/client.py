@@ -36,7 +36,7 @@ ANSWERED_WITH_NULL: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a server is started: the command, its environment, the project's `folder`, and its settings."""
+    """The parameters for starting a server: the command, its environment, the project's `folder`, and its settings."""
 
     spec: ServerSpec
     argv: tuple[str, ...]

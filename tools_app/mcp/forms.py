@@ -108,7 +108,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class FormReply:
-    """What people did with a form: they sent it with values, refused it, or did not answer."""
+    """The reply of people to a form: they sent it with values, refused it, or did not answer."""
 
     action: Literal["accept", "decline", "cancel"]
     content: Mapping[str, Value] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""How a local MCP server is started, and what it reports about itself. Pure, and without the `mcp` library."""
+"""Types for starting a local MCP server, and for what it reports about itself. Pure, and without the `mcp` library."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -22,7 +22,8 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a server is started. `id` is that of its row. If any field differs, the running server is replaced."""
+    """The parameters for starting a server. `id` is that of its row. If any field differs, the running server is
+    replaced."""
 
     id: str
     name: str
@@ -32,7 +33,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What a server reports about itself."""
+    """The facts that a server reports about itself."""
 
     name: str = ""
     version: str = ""

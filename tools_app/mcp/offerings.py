@@ -50,7 +50,7 @@ class ServerResource:
 
 @dataclass(frozen=True, slots=True)
 class Offerings:
-    """What a server offers besides tools. `completes`: it suggests values for the arguments of prompts."""
+    """The prompts and resources that a server offers. `completes`: it suggests values for the arguments of prompts."""
 
     prompts: tuple[ServerPrompt, ...] = ()
     resources: tuple[ServerResource, ...] = ()

@@ -23,8 +23,8 @@ Progress = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class RemoteOrder:
-    """What to ask a remote server. Without a `tool`, everything is listed. `ask` says what `tool` names: "" for a tool,
-    or "prompt", or "completion" for an argument of this prompt, or "resource" with its address. `seconds` is the
+    """A request to a remote server. Without a `tool`, everything is listed. `ask` says what `tool` names: "" for a
+    tool, or "prompt", or "completion" for an argument of this prompt, or "resource" with its address. `seconds` is the
     time for the call."""
 
     url: str

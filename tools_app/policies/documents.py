@@ -125,7 +125,7 @@ class SandboxOptions(_Document):
 
 
 class ToolOutput(_Document):
-    """How much of a tool's output a model gets at once, in lines and in bytes of UTF-8.
+    """The part of a tool's output that a model gets at once, in lines and in bytes of UTF-8.
 
     If several policies set a limit, the smallest number applies. Null: not set here.
     """

@@ -26,7 +26,7 @@ class ExpectationResult:
 
     @property
     def problem(self) -> str:
-        """Why the expectation is not met, for the person who saves the policy."""
+        """The reason why the expectation is not met, for the person who saves the policy."""
         because = f": {_source(self.judged)}" if self.judged else ""
         return f"expected {self.expect}, would be {self.action}{because}"
 

@@ -364,7 +364,7 @@ export interface components {
         };
         /**
          * DecisionView
-         * @description Why a call was allowed, asked or denied: the deciding rule and its layer.
+         * @description The reason why a call was allowed, asked or denied: the deciding rule and its layer.
          */
         DecisionView: {
             /**

@@ -6542,7 +6542,7 @@ export interface components {
         };
         /**
          * SelfCheckView
-         * @description What a program inside the container found out about its confinement when the container was created or last
+         * @description The report of a program inside the container on its confinement, made when the container was created or last
          *     checked.
          */
         SelfCheckView: {
@@ -6868,8 +6868,8 @@ export interface components {
         };
         /**
          * AgentRowView
-         * @description What one scope overrides for an agent. A field that is null is not overridden. `place` is "site", or the id of a
-         *     team or project.
+         * @description The fields of an agent that one scope overrides. A field that is null is not overridden. `place` is "site", or
+         *     the id of a team or project.
          */
         AgentRowView: {
             /** Id */
@@ -7041,8 +7041,8 @@ export interface components {
         };
         /**
          * NewTry
-         * @description How to try again. With `files` `now` the files stay as they are. With `then` the changes since the prompt are
-         *     first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+         * @description Another try at a prompt. With `files` `now` the files stay as they are. With `then` the changes since the prompt
+         *     are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
          */
         NewTry: {
             /**
@@ -7194,7 +7194,7 @@ export interface components {
         };
         /**
          * DecisionView
-         * @description Why a call was allowed, asked or denied: the deciding rule and its layer.
+         * @description The reason why a call was allowed, asked or denied: the deciding rule and its layer.
          */
         DecisionView: {
             /**
@@ -7802,8 +7802,8 @@ export interface components {
         };
         /**
          * ConfigurationSource
-         * @description Where a value comes from: the level, and the path of a file in the workspace, or the id of the team, project,
-         *     person or session.
+         * @description The source of a value: the level, and the path of a file in the workspace, or the id of the team, project, person
+         *     or session.
          */
         ConfigurationSource: {
             /**
@@ -8628,7 +8628,7 @@ export interface components {
         };
         /**
          * ContextView
-         * @description What fills the context of a session's model.
+         * @description The contents of the context of a session's model.
          *
          *     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
          *     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
@@ -8994,9 +8994,9 @@ export interface components {
         };
         /**
          * NewFork
-         * @description Where to fork a session. `message_id` is the last message that is copied; without it, all complete messages are.
-         *     With `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the
-         *     files of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
+         * @description A fork of a session. `message_id` is the last message that is copied; without it, all complete messages are. With
+         *     `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the files
+         *     of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
          */
         NewFork: {
             /** Message Id */
@@ -9586,7 +9586,7 @@ export interface components {
         };
         /**
          * McpCheckBody
-         * @description Where to check a local server: the id of a workspace. Empty for a remote one.
+         * @description The workspace in which to check a local server, by its id. Empty for a remote server.
          */
         McpCheckBody: {
             /**
@@ -9727,8 +9727,8 @@ export interface components {
         };
         /**
          * McpSignInView
-         * @description Where to go on with the sign-in: open `authorization_url` in a browser in which you are signed in to this site,
-         *     before `expires_at`. If you began it in a browser, it must be the same one.
+         * @description A sign-in that was begun. To continue, open `authorization_url` in a browser in which you are signed in to this
+         *     site, before `expires_at`. If you began it in a browser, it must be the same one.
          */
         McpSignInView: {
             /** Authorization Url */
@@ -10458,7 +10458,7 @@ export interface components {
         };
         /**
          * ToolOutput
-         * @description How much of a tool's output a model gets at once, in lines and in bytes of UTF-8.
+         * @description The part of a tool's output that a model gets at once, in lines and in bytes of UTF-8.
          *
          *     If several policies set a limit, the smallest number applies. Null: not set here.
          */
@@ -11440,7 +11440,7 @@ export interface components {
         };
         /**
          * NewPushBrowser
-         * @description What a browser returns from `PushManager.subscribe`: its address at its push service, its public key and its
+         * @description The result of `PushManager.subscribe` in a browser: its address at its push service, its public key and its
          *     secret, both in base64url.
          */
         NewPushBrowser: {
@@ -11458,8 +11458,8 @@ export interface components {
         };
         /**
          * SearchParameters
-         * @description What to search for. `q` is the query. `person_id` restricts results to sessions that this person started and
-         *     messages that they wrote.
+         * @description A search. `q` is the query. `person_id` restricts results to sessions that this person started and messages that
+         *     they wrote.
          */
         SearchParameters: {
             /**
@@ -11544,7 +11544,7 @@ export interface components {
         };
         /**
          * PullRequestFix
-         * @description What an agent should fix: the id of a failed check, or of a comment.
+         * @description The work for an agent: the id of a failed check, or of a comment.
          */
         PullRequestFix: {
             /**
@@ -12034,7 +12034,7 @@ export interface components {
         };
         /**
          * RevertFileView
-         * @description What a revert does to a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
+         * @description The effect of a revert on a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
          *     merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
          *     `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
          *     previews and for texts.
@@ -12059,9 +12059,9 @@ export interface components {
         };
         /**
          * RevertPreview
-         * @description What a revert would do. `background` are commands that run in the workspace and may change files meanwhile;
-         *     `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that cannot be
-         *     taken back.
+         * @description The effect that a revert would have. `background` are commands that run in the workspace and may change files
+         *     meanwhile; `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that
+         *     cannot be taken back.
          */
         RevertPreview: {
             /** Files */
@@ -12077,10 +12077,10 @@ export interface components {
         };
         /**
          * NewRevert
-         * @description What to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`. With
-         *     `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken back,
-         *     and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and `hunks`
-         *     to some hunks (numbered from 0) of a single path.
+         * @description The changes to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`.
+         *     With `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken
+         *     back, and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and
+         *     `hunks` to some hunks (numbered from 0) of a single path.
          */
         NewRevert: {
             /** Message Id */
@@ -12962,7 +12962,7 @@ export interface components {
         };
         /**
          * ProjectFiles
-         * @description What new workspaces of a project start with: the files of `upload`, or an empty repository if that is null.
+         * @description The files that new workspaces of a project start with: those of `upload`, or an empty repository if null.
          */
         ProjectFiles: {
             upload: components["schemas"]["UploadView"] | null;
@@ -13507,7 +13507,7 @@ export interface components {
         };
         /**
          * NewDraft
-         * @description What should be drafted.
+         * @description A request for a draft of a commit message or of a pull request.
          */
         NewDraft: {
             /**
@@ -13518,7 +13518,7 @@ export interface components {
         };
         /**
          * CallWhy
-         * @description Why a call was decided as it was. `decided_at` is null if the call was not decided yet.
+         * @description The explanation of the decision about a call. `decided_at` is null if the call was not decided yet.
          */
         CallWhy: {
             /** Call Id */
@@ -13758,8 +13758,8 @@ export interface components {
         };
         /**
          * FindOptions
-         * @description What to find below `path`: files whose path contains `name`, or lines that contain `text`. The search for `text`
-         *     is case-sensitive only if it contains capital letters.
+         * @description A search below `path`: for files whose path contains `name`, or for lines that contain `text`. The search for
+         *     `text` is case-sensitive only if it contains capital letters.
          */
         FindOptions: {
             /**
@@ -13802,7 +13802,7 @@ export interface components {
         };
         /**
          * UploadOptions
-         * @description Where to put an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
+         * @description The path for an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
          */
         UploadOptions: {
             /** Path */

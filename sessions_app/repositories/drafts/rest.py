@@ -21,7 +21,7 @@ router = Router(tags=["sessions"])
 
 
 class NewDraft(RequestBody):
-    """What should be drafted."""
+    """A request for a draft of a commit message or of a pull request."""
 
     what: What
 

@@ -99,7 +99,7 @@ class PullRequestState(schema.View):
 
 
 class PullRequestFix(RequestBody):
-    """What an agent should fix: the id of a failed check, or of a comment."""
+    """The work for an agent: the id of a failed check, or of a comment."""
 
     check: str = Field("", max_length=200)
     comment: str = Field("", max_length=200)

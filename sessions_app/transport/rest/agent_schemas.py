@@ -126,8 +126,8 @@ class AgentExplanation(Schema):
 
 
 class AgentRowView(Schema):
-    """What one scope overrides for an agent. A field that is null is not overridden. `place` is "site", or the id of a
-    team or project."""
+    """The fields of an agent that one scope overrides. A field that is null is not overridden. `place` is "site", or
+    the id of a team or project."""
 
     id: str
     place: str

@@ -22,8 +22,8 @@ router = Router(tags=["conversation"])
 
 
 class NewTry(RequestBody):
-    """How to try again. With `files` `now` the files stay as they are. With `then` the changes since the prompt are
-    first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
+    """Another try at a prompt. With `files` `now` the files stay as they are. With `then` the changes since the prompt
+    are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
 
     files: Literal["now", "then"] = "now"
     decisions: list[RevertDecision] = Field(default=[], max_length=5000)

@@ -19,8 +19,8 @@ MAX_SHOWN = 5_000  # values in one answer
 
 
 class ConfigurationSource(Schema):
-    """Where a value comes from: the level, and the path of a file in the workspace, or the id of the team, project,
-    person or session."""
+    """The source of a value: the level, and the path of a file in the workspace, or the id of the team, project, person
+    or session."""
 
     origin: Origin
     name: str

@@ -33,7 +33,7 @@ class ContextItemView(Schema):
 
 
 class ContextView(Schema):
-    """What fills the context of a session's model.
+    """The contents of the context of a session's model.
 
     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the

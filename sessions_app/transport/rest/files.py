@@ -143,8 +143,8 @@ class LinesOptions(FileOptions):
 
 
 class FindOptions(Schema):
-    """What to find below `path`: files whose path contains `name`, or lines that contain `text`. The search for `text`
-    is case-sensitive only if it contains capital letters."""
+    """A search below `path`: for files whose path contains `name`, or for lines that contain `text`. The search for
+    `text` is case-sensitive only if it contains capital letters."""
 
     name: str = Field("", max_length=200)
     text: str = Field("", max_length=500)
@@ -173,7 +173,7 @@ class NewFolder(RequestBody):
 
 
 class UploadOptions(Schema):
-    """Where to put an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file."""
+    """The path for an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file."""
 
     path: Path
     seen_sha256: str = Field("", pattern="^([0-9a-f]{64})?$")

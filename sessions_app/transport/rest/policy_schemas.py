@@ -37,7 +37,7 @@ class VersionsView(Schema):
 
 
 class CallWhy(Schema):
-    """Why a call was decided as it was. `decided_at` is null if the call was not decided yet."""
+    """The explanation of the decision about a call. `decided_at` is null if the call was not decided yet."""
 
     call_id: str
     decided_at: datetime | None

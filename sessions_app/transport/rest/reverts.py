@@ -101,10 +101,10 @@ class RevertDecision(RequestBody):
 
 
 class NewRevert(RequestBody):
-    """What to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`. With
-    `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken back,
-    and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and `hunks`
-    to some hunks (numbered from 0) of a single path."""
+    """The changes to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`.
+    With `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken
+    back, and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and
+    `hunks` to some hunks (numbered from 0) of a single path."""
 
     message_id: str | None = None
     turn_id: str | None = None
@@ -122,7 +122,7 @@ class NewUnrevert(RequestBody):
 
 
 class RevertFileView(Schema):
-    """What a revert does to a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
+    """The effect of a revert on a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
     merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
     `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
     previews and for texts."""
@@ -136,9 +136,9 @@ class RevertFileView(Schema):
 
 
 class RevertPreview(Schema):
-    """What a revert would do. `background` are commands that run in the workspace and may change files meanwhile;
-    `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that cannot be
-    taken back."""
+    """The effect that a revert would have. `background` are commands that run in the workspace and may change files
+    meanwhile; `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that
+    cannot be taken back."""
 
     files: list[RevertFileView]
     hidden: int

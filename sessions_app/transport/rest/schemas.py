@@ -62,7 +62,7 @@ class CheckItemView(Schema):
 
 
 class SelfCheckView(Schema):
-    """What a program inside the container found out about its confinement when the container was created or last
+    """The report of a program inside the container on its confinement, made when the container was created or last
     checked."""
 
     passed: bool

@@ -52,8 +52,8 @@ class SearchPage(Page[SearchHit]):
 
 
 class SearchParameters(Schema):
-    """What to search for. `q` is the query. `person_id` restricts results to sessions that this person started and
-    messages that they wrote."""
+    """A search. `q` is the query. `person_id` restricts results to sessions that this person started and messages that
+    they wrote."""
 
     q: str = ""
     project_id: str | None = None

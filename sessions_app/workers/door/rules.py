@@ -28,7 +28,7 @@ FRESH: Final = 1.0  # seconds for which loaded rules are used
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceRules:
-    """What decides about the connections of a workspace."""
+    """The rules that decide about the connections of a workspace."""
 
     policy: NetworkPolicy
     preferences: Sequence[Layer]

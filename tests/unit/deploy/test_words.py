@@ -30,6 +30,8 @@ def test_plain_sentences_and_letters_of_the_alphabet_pass() -> None:
 def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
     assert starts_badly("Whoever computes for long.")
     assert starts_badly("Who does what.")
+    assert starts_badly("What a sandbox may use.")
+    assert starts_badly("How a server is started.")
     assert not starts_badly("Return what was found.")
 
 
