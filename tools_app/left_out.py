@@ -32,7 +32,8 @@ class Sight:
 
     @classmethod
     async def below(cls, target: ResolvedPath, permissions: Sequence[str], ctx: ToolContext) -> "Sight":
-        """Return the sight for a folder under the current rules. The folder itself must have been judged already."""
+        """Return the files of a folder that the tool may show under the current rules. The folder itself must have been
+        judged already."""
         return cls(await ctx.path_rules() if ctx.path_rules else None, target.shown, permissions)
 
     @property

@@ -77,7 +77,8 @@ class PathUse:
 
 @dataclass(frozen=True, slots=True)
 class NewBranch:
-    """A branch that git makes or renames, which may change git's settings: they keep the upstream of a branch."""
+    """A branch that git makes or renames. git may then change its settings in the repository, where it keeps the
+    upstreams of branches."""
 
     folder: str
     """The absolute path of the directory in which git runs."""

@@ -40,7 +40,7 @@ class Variables(Protocol):
 
 
 class Nothing:
-    """No variables."""
+    """A scene without variables."""
 
     def get(self, _name: str, _index: str = "") -> list[str]:
         return []
