@@ -12,6 +12,8 @@ from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
 _ADDRESS: Final = re.compile(r"(?<![a-z])file:(?://[^/\s]*)?(/?[^\s]*)", re.IGNORECASE)
+_DATABASE: Final = re.compile(r"(?:sqlite\w*(?:\+\w+)?|duckdb):(?:///)?([^\s?]+)", re.IGNORECASE)
+"""The address of a database that is a file: `sqlite:///folder/file` counts from the working directory."""
 _GLOB: Final = re.compile(r"[*?\[{\\]")
 _FOLDER_OPTION: Final = re.compile(
     r"--?[\w.-]*(?:dir|directory|folder|destination|dest|trace|outdir|report|reports|cache|artifacts)", re.IGNORECASE
@@ -26,6 +28,8 @@ _FILE_OPTION: Final = re.compile(
 def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files that `file:` addresses name in any word, because any program may load them."""
     for arg in args:
+        if database := _DATABASE.search(arg.text):
+            usage.touch([Field(database[1], arg.known)], "any")
         found = _ADDRESS.search(arg.text) if ":" in arg.text else None
         if not found or len(arg.text.split()) > 1:
             continue

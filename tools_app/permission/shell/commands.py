@@ -23,6 +23,7 @@ from tools_app.permission.shell.possible_commands import MAX_READINGS, possible_
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
 from tools_app.permission.shell.python_modules import usage_of_module
+from tools_app.permission.shell.recorded import touch_refreshed
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.tables_changes import CHANGING
@@ -215,6 +216,8 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         usage.doubt(f"`{name}` sets {inner.pop(0).text.partition('=')[0]}, which can change what runs")
     if any(not _PYTHON_VERSION.fullmatch(each.text) for each in found.values_of("--python", "-p")) and name == "uv run":
         usage.doubt("`uv run --python` runs another program")
+    tool, _, action = name.partition(" ")
+    touch_refreshed(tool, [option for option, _ in found.options], [action], usage)
     if name in _CALLERS and found.has("-c", "--call"):
         usage.texts.extend(found.values_of("-c", "--call") or inner[:1])
         return usage

@@ -11,6 +11,8 @@ from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import CODE, path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
+from tools_app.permission.shell.recorded import touch_recorded
+from tools_app.permission.shell.settings_tools import touch_settings
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.unpackers import touch_unpacked
@@ -30,29 +32,22 @@ _READ_ARGUMENTS: Final = _OF_OBJECTS | names("mypy ruff tsc pytest swift dotnet"
 """Tools that read more arguments from the file in `@file`."""
 _READ_OPERANDS: Final = _OF_OBJECTS | names("rustc swiftc nasm yasm")
 """Tools that read each operand, whatever its name, and print its text or the lines that they do not understand."""
-_OF_PROJECT: Final = re.compile("--prefix|-C|--dir|--cwd|--directory|--project|--working-dir")
-"""Options of package managers that name the folder of another project."""
 _PACKERS: Final = names("npm pnpm yarn bun")
-_ADDING: Final = names(
-    "add i in ins install isntall remove rm un uninstall unlink link update up upgrade lock version init import dedupe"
-    " pkg audit shrinkwrap require tidy edit get vendor work sync generate-lockfile"
-)
-_RECORDED: Final[Mapping[str, tuple[frozenset[str], tuple[str, ...]]]] = {
-    "npm": (_ADDING, ("package.json", "package-lock.json", "npm-shrinkwrap.json")),
-    "yarn": (_ADDING, ("package.json", "yarn.lock")),
-    "pnpm": (_ADDING, ("package.json", "pnpm-lock.yaml")),
-    "bun": (_ADDING, ("package.json", "bun.lock", "bun.lockb")),
-    "uv": (_ADDING, ("pyproject.toml", "uv.lock")),
-    "poetry": (_ADDING, ("pyproject.toml", "poetry.lock")),
-    "pdm": (_ADDING, ("pyproject.toml", "pdm.lock")),
-    "pipenv": (_ADDING, ("Pipfile", "Pipfile.lock")),
-    "cargo": (_ADDING, ("Cargo.toml", "Cargo.lock")),
-    "go": (_ADDING, ("go.mod", "go.sum", "go.work")),
-    "bundle": (_ADDING, ("Gemfile", "Gemfile.lock")),
-    "composer": (_ADDING, ("composer.json", "composer.lock")),
+_PACKS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("uv", "poetry", "hatch", "flit", "pdm", "gem"), "build"),
+    **dict.fromkeys(("pip", "pip3"), "wheel"),
+    "cargo": "package", "composer": "archive", "dotnet": "pack",
+}  # fmt: skip
+"""Package managers, and their commands that copy files of the project into a package."""
+_REWRITES: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("shfmt", "goimports", "gofumpt"), names("-w --write")),
+    **dict.fromkeys(("sqlfluff", "zig"), names("fix format fmt")),
+    **dict.fromkeys(("semistandard", "markdownlint"), names("--fix")),
+    **dict.fromkeys(("ktlint", "djlint"), names("-F --format --reformat")),
+    **dict.fromkeys(("scalafmt", "mdformat", "stylua"), frozenset[str]()),
 }
-"""Package managers, their commands that change what a project needs, and the files in which it is recorded."""
-_SURELY: Final = 2  # of these files; the others are only kept up to date
+"""Formatters that no table describes, and the words with which they change files of the working directory; none: they
+always do."""
 _GOALS: Final[Mapping[str, re.Pattern[str]]] = {
     "mvn": re.compile(r"[a-z][\w.-]*:[\w.:-]+|deploy|install|site|site-deploy"),
     "gradle": re.compile(r"(?:\w*:)*(?:pub|upl|dep|rel|run|exec|inst)\w*", re.IGNORECASE),
@@ -121,6 +116,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_folders_of_results(args, found, table, usage)
     usage.words += values_of_unlisted(args, table) if table else []
     touch_hooks(name, args, usage)
+    touch_settings(name, args, usage)
     touch_unpacked(name, args, usage)
     _find_files(name, usage)
     if not table and any(_EVALUATES.fullmatch(one.text) and CODE.search(each.text) for one, each in pairwise(args)):
@@ -187,13 +183,8 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
     judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
     if table and "--" in words:
         usage.words += args[words.index("--") + 1 :]
-    if names_of := _RECORDED.get(name):
-        records = names_of[0] & set(plain[:2])
-        usage.touch(map(Field, names_of[1][:_SURELY] if records else ()), "write")
-        _record_elsewhere(args, names_of[1] if records else (), usage)
-        usage.words += map(Field, names_of[1]) if not plain or records else ()
-    if name in _PACKERS and "pack" in plain:
-        usage.touch([part for each in args for part in path_like_parts(each)] or [Field(".")], "tree")
+    touch_recorded(name, args, usage)
+    _judge_projects(name, args, usage)
     if name in _GOALS and any(map(_GOALS[name].fullmatch, judged)):
         usage.doubt(f"`{name}` does more than build and test")
     if name == "cargo" and plain[:1] == ["nextest"] and not _NEXTEST.issuperset(plain[1:2]):
@@ -202,14 +193,16 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
         usage.touch([Field(report[1])], "output")
 
 
-def _record_elsewhere(args: Sequence[Field], files: Sequence[str], usage: CommandUsage) -> None:
-    """Record the files of another project that a package manager changes: `npm install --prefix web x`."""
-    for before, arg in pairwise([Field(""), *args]):
-        name, equals, value = arg.text.partition("=")
-        folder = Field(value if equals else arg.text, arg.known)
-        if _OF_PROJECT.fullmatch(name if equals else before.text) and files:
-            usage.touch([folder], "folder")
-            usage.touch([Field(f"{folder.text}/{each}", folder.known) for each in files], "write")
+def _judge_projects(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the files of the project that a command copies into a package, or rewrites."""
+    words = [arg.text for arg in args]
+    plain = [word for word in words if word[:1] != "-"]
+    if name in _PACKERS and "pack" in plain:
+        usage.touch([part for each in args for part in path_like_parts(each)] or [Field(".")], "tree")
+    if name in _PACKS and plain[:1] == [_PACKS[name]]:
+        usage.trees.append(UnnamedTree(Field("."), "read", "worktree"))
+    if name in _REWRITES and (not _REWRITES[name] or _REWRITES[name] & {*words}):
+        usage.trees.append(UnnamedTree(Field("."), "write", "worktree"))
 
 
 def _judge_tasks(name: str, found: ParsedArguments, usage: CommandUsage) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
@@ -135,7 +136,8 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
     for top in (found.values_of("--rootdir") or [Field(".")]) if reader.caches else ():
         usage.trees.append(UnnamedTree(top, "write", "made", reader.caches, flat=True, elsewhere=True))
     given = list(filter(None, map(_tree_of, operands if reader.operands else ())))
-    if not given and (reader.default or not reader.operands):
+    unsure = not spec.options and _surely_operands(found.operands) <= int(reader.pattern)
+    if (not given or unsure) and (reader.default or not reader.operands):
         given.append(_Tree(Field(".")))
     tops = [each.top for each in given if not each.globs]
     usage.touch(tops, "tree")
@@ -149,6 +151,12 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
         return
     if not found.has(*spec.deep):  # an option that empties a folder takes all of its files
         usage.only = reader.names
+
+
+def _surely_operands(words: Sequence[Field]) -> int:
+    """Return how many words are no values of options that nobody described, because none stands before them."""
+    pairs = pairwise([Field(""), *words])
+    return sum(each.text[:1] != "-" and (before.text[:1] != "-" or "=" in before.text) for before, each in pairs)
 
 
 def _write_compiled(name: str, found: ParsedArguments, usage: CommandUsage) -> None:

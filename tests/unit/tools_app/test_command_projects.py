@@ -1,0 +1,98 @@
+"""Files of a project that its tools change or copy although the command does not name them."""
+
+import pytest
+
+from tests.support.command_bench import NO_INTERNAL, NO_LOCKS, Bench, bench, shared_bench
+from tools_app.permission.model import Rule
+
+__all__ = ["bench", "shared_bench"]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+NO_PACKAGE_LOCK = Rule("edit", "package-lock.json", "deny")
+NO_LEDGER = Rule("edit", "ledger/*", "deny")
+NO_LIST = Rule("list", "hidden/*", "deny")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["uv run pytest", "uv tree", "cd src && uv run pytest", "cargo test", "cargo build", "bundle exec rspec"],
+)
+async def test_a_tool_brings_exact_versions_up_to_date(bench: Bench, command: str) -> None:
+    for name in ("uv.lock", "Cargo.lock", "Gemfile.lock"):
+        bench.write(name, "")
+    assert await bench.action(command, NO_LOCKS) == "ask"
+    assert await bench.action(command) == "allow"
+
+
+async def test_a_tool_needs_no_file_of_exact_versions(bench: Bench) -> None:
+    assert await bench.action("uv run pytest && cargo test", NO_LOCKS) == "allow"
+
+
+@pytest.mark.parametrize("command", ["uv run --frozen pytest", "cargo test --locked", "uv run --no-sync pytest"])
+async def test_an_option_keeps_exact_versions(bench: Bench, command: str) -> None:
+    bench.write("uv.lock", "")
+    bench.write("Cargo.lock", "")
+    assert await bench.action(command, NO_LOCKS) == "allow"
+
+
+async def test_go_may_change_its_modules(bench: Bench) -> None:
+    bench.write("go.mod", "module a\n")
+    rule = Rule("edit", "go.*", "deny")
+    assert await bench.action("go build -mod=mod ./...", rule) == "ask"
+    assert await bench.action("go build ./...", rule) == "allow"
+
+
+@pytest.mark.parametrize("command", ["it", "r x", "unins x", "updat", "ddp", "prune", "innit"])
+async def test_npm_has_other_names_for_what_changes_its_files(bench: Bench, command: str) -> None:
+    bench.write("package-lock.json", "{}")
+    assert await bench.action(f"npm {command}", NO_PACKAGE_LOCK, preset="autonomous") == "deny"
+
+
+@pytest.mark.parametrize("command", ["test", "run build", "ls", "ci", "view x"])
+async def test_npm_leaves_its_files_alone(bench: Bench, command: str) -> None:
+    bench.write("package-lock.json", "{}")
+    assert await bench.action(f"npm {command}", NO_PACKAGE_LOCK, preset="autonomous") == "allow"
+
+
+async def test_a_package_manager_finds_the_project_above(bench: Bench) -> None:
+    bench.write("package-lock.json", "{}")
+    assert await bench.action("cd src && npm install x", NO_PACKAGE_LOCK, preset="autonomous") == "ask"
+
+
+@pytest.mark.parametrize("command", ["uv build", "poetry build", "cargo package", "pip wheel ."])
+async def test_a_package_contains_files_of_the_project(bench: Bench, command: str) -> None:
+    assert await bench.action(command, preset="autonomous") == "allow"
+    bench.write("internal/plan.md")
+    assert await bench.action(command, NO_INTERNAL, preset="autonomous") == "deny"
+
+
+@pytest.mark.parametrize("command", ["codespell -w", "sqlfluff fix", "ktlint -F", "mdformat"])
+async def test_a_formatter_that_no_table_describes_changes_the_working_directory(bench: Bench, command: str) -> None:
+    bench.write("ledger/tea.csv", "1\n")
+    assert await bench.action(command, NO_LEDGER, preset="autonomous") == "deny"
+
+
+@pytest.mark.parametrize(
+    "command", ["ag KEY", "ack KEY", "ugrep -r KEY", "ast-grep -p KEY", "cloc --exclude-lang Java", "ag -A 3 KEY"]
+)
+async def test_a_word_that_may_be_a_pattern_or_the_value_of_an_option_is_no_folder(bench: Bench, command: str) -> None:
+    bench.write("internal/plan.md")
+    assert await bench.action(command, NO_INTERNAL, preset="autonomous") == "deny"
+
+
+async def test_a_folder_for_a_new_project_counts_as_written(bench: Bench) -> None:
+    bench.write("ledger/tea.csv", "1\n")
+    rule = Rule("edit", "ledger*", "deny")
+    assert await bench.action("composer create-project a/b ledger", rule, preset="autonomous") == "deny"
+
+
+async def test_the_address_of_a_database_names_a_file(bench: Bench) -> None:
+    bench.write("ledger/tea.csv", "1\n")
+    assert await bench.action("frob sqlite:///ledger/x.db", NO_LEDGER, preset="autonomous") == "deny"
+    assert await bench.action("frob postgres://db/ledger", NO_LEDGER, preset="autonomous") == "allow"
+
+
+async def test_a_command_that_prints_what_it_changes_shows_names(bench: Bench) -> None:
+    bench.write("hidden/a.txt")
+    assert await bench.action("chmod -Rv u+r hidden", NO_LIST, preset="autonomous") == "deny"
+    assert await bench.action("chmod -R u+r hidden", NO_LIST, preset="autonomous") == "allow"
