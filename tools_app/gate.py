@@ -251,7 +251,8 @@ def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: 
 
 def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[str]:
     """Yield mentions. If a mention has a glob in its first words (`/bin/r?`, `git pus?`), also yield it with the words
-    of rules that the glob may match. If its name is a glob, only rules that deny are used."""
+    of rules that the glob may match. If its name is a glob, only rules that deny are used, and those whose other words
+    stand there."""
     for mention in mentions:
         yield mention
         words = mention.split(" ")
@@ -259,7 +260,9 @@ def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: S
             continue
         for denies, named in _named_commands((*preferences, *limits)):
             its = words[: len(named)]
-            is_meant = (denies and _GLOB.search(words[0])) or (named[0] == words[0] and _may_mean(its, named))
+            by_action = len(named) > 1 and its[1:] == [*named[1:]] and _LETTER.search(words[0])
+            of_any = _GLOB.search(words[0]) and (denies or by_action)
+            is_meant = of_any or (named[0] == words[0] and _may_mean(its, named))
             if is_meant and len(its) == len(named) and all(map(fnmatchcase, named, its)):
                 yield " ".join([*named, *words[len(named) :]])
 

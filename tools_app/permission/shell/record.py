@@ -199,11 +199,13 @@ class Record:
         self.printed_at.append(self.number)
 
     def run_texts(self) -> Sequence[str]:
-        """Return the texts that a program may run: those that it gets as its input, and those that are written into
-        files before a command that may run files of the project."""
+        """Return the texts that a program may run: its input, and those that are written into files before a command
+        that may run files of the project or gets their names."""
         if not self.runner:
             return self.fed
-        writers = [number for number in self.writers if number < self.runner]
+        given = {*self.words, *(paths.normal(use.path) for use, number in self.paths.items() if number == self.runner)}
+        written = (at for use, at in self.paths.items() if use.mode == "write" and paths.normal(use.path) in given)
+        writers = [number for number in (*self.writers, *written) if number < self.runner]
         found = zip(self.printed, self.printed_at, strict=True)
         return [*self.fed, *(text for text, at in found if any(at <= one <= at + MAX_PIPED for one in writers))]
 
@@ -351,16 +353,13 @@ def _may_be_ignore_file(use: PathUse) -> bool:
 
 
 def may_be_code_file(name: str) -> bool:
-    """Return whether a file may be code or settings of a tool, judging by its name: it has one of the usual endings."""
+    """Return whether a file may be code or settings of a tool, judging by the ending of its name."""
     return bool(_CODE_FILE.search(name))
 
 
 def tree_or_path(use: PathUse) -> PathUse:
     """Return a use of `a/**` as a use of the tree `a`, a use of `a/**/name` as one of names in the tree, and others
-    unchanged.
-
-    The analysis itself generates such globs, for the files that `find` finds.
-    """
+    unchanged. The analysis itself generates such globs, for the files that `find` finds."""
     found = _TREE.fullmatch(use.path)
     if not (use.glob and found):
         return use

@@ -281,9 +281,11 @@ class ScriptWalker(SimpleCommandWalker):
 
     def _part(self, part: Part, state: State) -> None:
         if isinstance(part, Substitution):
-            mark = self.record.mark()
+            mark, printed = self.record.mark(), len(self.record.printed)
             self.script(part.script, state)
             self.record.inserted = (*self.record.inserted, *self.record.names_since(mark))
+            if part.process == "<":  # a program that gets its name may read it like its input
+                self.record.input_texts = (*self.record.input_texts, *self.record.printed[printed:])
         elif isinstance(part, Arithmetic):
             self._substitutions(part.inner, state)
             if part.doubt:

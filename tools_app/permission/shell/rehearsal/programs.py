@@ -21,6 +21,7 @@ _WRAPPERS: Final = names(
 )
 _BEFORE_COMMAND: Final = re.compile(r"-.*|[A-Za-z_]\w*=.*|\d[\d.]*[smhd]?|0x[0-9a-f]+")
 _NAMES: Final = names("which type readlink realpath yes")
+_LOOKS_UP: Final = re.compile("-p?[vV]")
 _COPIERS: Final = names("cp ln mv install")
 _MAKERS: Final = names("touch mkdir")
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
@@ -58,9 +59,10 @@ class CommandPlayer(BuildPlayer):
             return builtin(words, scene, given)
         if base in _SHELLS:
             return self._shell(words, scene, given)
-        if base in _WRAPPERS:
+        looks_up = base == "command" and words[1:] and _LOOKS_UP.fullmatch(words[1])
+        if base in _WRAPPERS and not looks_up:
             return self._wrapper(words, scene, given)
-        if base in _NAMES:
+        if base in _NAMES or looks_up:
             return words[-1] + "\n"
         if base in _MAKERS:
             for each in words[1:]:

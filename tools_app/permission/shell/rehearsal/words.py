@@ -26,6 +26,7 @@ _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _CHANGES: Final = re.compile(r"\+\+|--|[^=!<>]=[^=]")
 _SETS: Final = re.compile(r":?=")
 _GLOB: Final = re.compile(r"[*?\[]")
+_ALL_IN_ONE: Final = re.compile(r"\$\{?(?:\*|\w+\[\*)")
 _MAX_FIELDS: Final = 100  # of one word
 _SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
 _EXPANSIONS: Final = frozenset(
@@ -118,12 +119,14 @@ class WordPlayer:
             if re.match(r"\$\{?(?:@|\w+\[@)", inner[0].text):
                 yield from ((each, False) for each in self._joined(several))
                 return
-            yield " ".join(several), True
+            yield _separator(inner[0], scene).join(several), True
             return
         start, text = piece.start + 1, ""
         for each in inner:
             if each.kind in _EXPANSIONS:
-                text += self._unquoted(piece.source[start : each.start]) + " ".join(self._expanded(each, scene))
+                text += self._unquoted(piece.source[start : each.start]) + _separator(each, scene).join(
+                    self._expanded(each, scene)
+                )
                 start = each.end
         yield text + self._unquoted(piece.source[start : piece.end - 1]), True
 
@@ -253,6 +256,12 @@ class WordPlayer:
         if how == "E":
             return unescaped(value)
         return self.play_text(f'echo "{value}"', scene, "").rstrip("\n") if how == "P" else value
+
+
+def _separator(piece: Piece, scene: Scene) -> str:
+    """Return what stands between the values of `"$*"` and `"${x[*]}"`: the first letter of IFS."""
+    by = scene.get("IFS") if _ALL_IN_ONE.match(piece.text) else []
+    return by[0][:1] if by else " "
 
 
 def _then(values: Sequence[str], rest: str) -> list[str]:
