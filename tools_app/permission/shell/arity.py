@@ -25,6 +25,12 @@ _ARITY: Final[Mapping[int, str]] = {  # number of words -> commands
         " pyenv python rails rake rbenv rustup rye sam sbt serverless sfdx skaffold snap sst supabase svn swift"
         " systemctl task terraform tofu tmux turbo ufw uv vagrant vault vercel volta wrangler xcodebuild yarn yum"
         " zig tauri rush moon pre-commit mise asdf nvm"
+        " lein ant gulp grunt invoke inv fab doit cap phing earthly dagger act tilt werf nomad hcloud linode-cli scw"
+        " ibmcloud oci s3cmd rclone railway render turso dokku ddev lando drush wp symfony dbt alembic flyway"
+        " liquibase prisma sequelize knex typeorm drizzle-kit manage.py celery flask scons mill husky playwright"
+        " cypress nuxt next astro ng expo eas ionic cordova jekyll gatsby changeset hasura amplify cdktf terragrunt"
+        " crane skopeo buildah nerdctl argocd istioctl linkerd tkn rosa velero cosign chezmoi flatpak apk zypper guix"
+        " mamba micromamba pixi dvc mlflow ray dagster airflow prefect meltano sls copilot"
     ),
     3: (
         "aws|az|gcloud|gh|glab|bun run|bun x|bun pm|cargo add|cargo run|cargo install|consul kv|dart pub"
@@ -34,7 +40,8 @@ _ARITY: Final[Mapping[int, str]] = {  # number of words -> commands
         "|git flow|git lfs|git notes|git reflog|git remote|git sparse-checkout|git stash|git submodule"
         "|git worktree|go mod|go tool|go work|helm repo|ip addr|ip link|ip netns|ip route|kind create"
         "|kubectl config|kubectl kustomize|kubectl rollout|mc admin|nix profile|nix store|npm exec|npm init"
-        "|npm run|npm view|npm config|npm cache|php artisan|pip config|pip cache|pnpm dlx|pnpm exec|pnpm run"
+        "|npm run|npm run-script|npm rum|npm urn|npm view|npm config|npm cache|php artisan|pip config|pip cache"
+        "|pnpm dlx|pnpm exec|pnpm run|pnpm run-script"
         "|podman container|podman image|podman network|podman volume|poetry env|poetry self|poetry run"
         "|pulumi stack|rails db|rustup component|rustup target|rustup toolchain|sfdx force|terraform state"
         "|terraform workspace|uv pip|uv run|uv tool|uv python|vault auth|vault kv|yarn dlx|yarn run"
@@ -62,7 +69,7 @@ def names_an_action(words: Sequence[str]) -> bool:
     action should be (`mvn -q`), because any action could follow.
     """
     found = prefix(words)
-    options = [word for word in found[1:] if word.startswith("-") and found[1:2] != ("-m",)]
+    options = [word for word in found[1:] if word.startswith(("-", "+")) and found[1:2] != ("-m",)]
     return len(found) == _length(words) and not options
 
 

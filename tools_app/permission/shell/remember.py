@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.other_names import usual_name
 from tools_app.permission.shell.tables_wrappers import INTERPRETERS, OPAQUE, RUNNERS, SHELLS, WRAPPERS
 
 _NEVER: Final = names(
     "rm rmdir unlink dd shred mkfs fdisk parted mount umount chmod chown chgrp kill killall pkill curl wget env xargs"
     " command eval reboot shutdown halt poweroff init systemctl service passwd useradd usermod visudo iptables nft"
-    " sysctl modprobe insmod truncate"
+    " sysctl modprobe insmod truncate java kotlin tsx ts-node vite-node esno zx bb clj crystal nim ocaml csi qjs"
+    " lli mono wine duckdb mlr"
 )
 _NEVER_TOGETHER: Final = frozenset({
     ("docker", "run"), ("docker", "exec"), ("podman", "run"), ("podman", "exec"), ("kubectl", "exec"),
@@ -23,7 +25,7 @@ _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua)[\d.]*")
 
 def is_never_remembered(words: Sequence[str]) -> bool:
     """Return whether "always" must not be offered for the command."""
-    name = words[0].rpartition("/")[2]
+    name = usual_name(words[0].rpartition("/")[2])
     if name in _NEVER or name in SHELLS or name in WRAPPERS or name in OPAQUE or name.startswith("mkfs"):
         return True
     first = (name, *words[1:2])
