@@ -59,6 +59,8 @@ _LOADERS: Final = ("ld-linux", "ld.so", "ld-musl")
 _SCRIPT_RUNNERS: Final = frozenset({"yarn", "pnpm", "bun"})
 _CALLERS: Final = frozenset({"npx", "npm exec", "npm x"})
 """Wrappers whose option `-c` has a shell text to run."""
+_LOAD_SECRETS: Final = frozenset({"pipenv run", "bun x"})
+"""Wrappers that put the values of `.env` into the environment of the command."""
 _REPORTERS: Final = frozenset({"spec", "tap", "dot", "junit", "lcov"})
 _PYTHON_VERSION: Final = re.compile(r"(?:c?python|pypy)?[@=]{0,2}\d[\d.]*\w?|c?python|pypy")
 
@@ -102,6 +104,8 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     tool = SAME.get(base, base)
     usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
+    shows = base == "bun" and any(arg.text in {"env", "printenv"} for arg in args[:2])
+    usage.possible += [Field(".env")] if shows else []
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += possible_commands(args)
@@ -230,6 +234,8 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         nested_shells.judge_exec(found, inner, usage)
     if inner:
         usage.inner.append(without_version(name, inner))
+        loads = name in _LOAD_SECRETS and not runs_project_code(inner[0].text)
+        usage.possible += [Field(".env")] if loads else []  # the environment of the command then contains it
     return usage
 
 

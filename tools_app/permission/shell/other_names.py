@@ -5,6 +5,7 @@ Rules name a command as most people call it. Rules that deny a command, or ask a
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 from typing import Final
 
 from tools_app.permission.names import names
@@ -53,7 +54,12 @@ _ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "git": {"stage": "add"},
 }  # fmt: skip
 """Names that a tool gives to its actions itself. Sources: the manuals of the tools."""
-_MANAGED: Final = names("image container builder buildx")
+_BUILDS: Final = names("mvn gradle sbt")
+"""Tools whose words are goals, each of which is done."""
+_WRAPPED: Final[Mapping[str, str]] = {"mvnw": "mvn", "gradlew": "gradle"}
+"""Scripts of projects that fetch and run a tool."""
+_MAX_GOALS: Final = 16
+_MANAGED: Final = names("image container builder buildx manifest")
 """Words that docker takes before an action: `docker image push` is `docker push`."""
 _SCRIPT_RUNNERS: Final = names("yarn pnpm bun")
 
@@ -88,6 +94,14 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     found = [[Field(each), *args] for each in _same_programs(name)]
     if full := _ACTIONS.get(name, {}).get(action):
         found.append([Field(name), Field(full), *args[1:]])
+    if name in {"cargo", "rustc", "rustfmt"} and action.startswith("+"):  # with another toolchain
+        found.append([Field(name), *dropwhile(lambda each: each.text[:1] in {"+", "-"}, args)])
+    name = _WRAPPED.get(name, name)
+    if name in _BUILDS:
+        goals = [each.text.rpartition(":")[2] if name == "gradle" else each.text for each in args]
+        found += [[Field(name), Field(each)] for each in goals[:_MAX_GOALS] if not each.startswith("-")]
+    if name == "yarn" and [each.text for each in args[:2]] == ["workspaces", "foreach"]:
+        found += [[Field(name), *args[index:]] for index in range(2, len(args)) if args[index].text[:1] != "-"]
     if name in {"docker", "podman"} and action in _MANAGED:
         found.append([Field(name), *args[1:]])
     if name in {"docker-compose", "podman-compose"}:

@@ -297,9 +297,25 @@ def _fold(args: Sequence[str], text: str) -> str:
     )
 
 
+_FOLDERS_OF_GIT: Final = {
+    **dict.fromkeys(("--git-dir", "--git-common-dir"), ".git"), "--absolute-git-dir": "/workspace/.git",
+    "--show-toplevel": "/workspace",
+}  # fmt: skip
+
+
+def _git(args: Sequence[str], _text: str) -> str:
+    """Return the folders that `git rev-parse` prints in the root of the workspace."""
+    if args[:1] != ["rev-parse"]:
+        return ""
+    path = _value(args, "--git-path")
+    return "\n".join(
+        [_FOLDERS_OF_GIT[each] for each in args if each in _FOLDERS_OF_GIT] + [f".git/{path}"] * bool(path)
+    )
+
+
 _FILTERS: Final[Mapping[str, Filter]] = {
     "rev": _rev, "tac": _tac, "tr": _tr, "cut": _cut, "head": _head, "tail": _tail, "sed": _sed, "gsed": _sed,
     "awk": _awk, "gawk": _awk, "mawk": _awk, "base64": _base64, "base32": _base32, "xxd": _xxd, "openssl": _openssl,
     "paste": _paste, "fold": _fold, "sort": _sort, "dd": _dd, "date": _date, "basename": _basename,
-    "dirname": _dirname, "expr": _expr, "seq": _seq,
+    "dirname": _dirname, "expr": _expr, "seq": _seq, "git": _git,
 }  # fmt: skip

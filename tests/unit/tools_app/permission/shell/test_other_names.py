@@ -24,6 +24,12 @@ from tools_app.permission.shell.other_names import usual_name
         ("git stage x", "git add x"),
         ("docker image push x", "docker push x"),
         ("docker-compose push", "docker compose push"),
+        ("docker manifest push x", "docker push x"),
+        ("mvn -q clean deploy", "mvn deploy"),
+        ("./mvnw clean deploy", "mvn deploy"),
+        ("gradle clean :lib:publish", "gradle publish"),
+        ("cargo +stable -q publish", "cargo publish"),
+        ("yarn workspaces foreach -A npm publish", "yarn npm publish"),
         ("python src/app.py", "python3 src/app.py"),
         ("python3.11 src/app.py", "python3 src/app.py"),
         ("pip3.11 install x", "pip install x"),
@@ -84,3 +90,22 @@ def test_an_interpreter_under_another_name_is_one(command: str) -> None:
 @pytest.mark.parametrize("name", ["sha256sum", "base64", "python3", "bzip2", "h2ph", "./nodejs", "gcc"])
 def test_other_names_stay_as_they_are(name: str) -> None:
     assert usual_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("command", "grants"),
+    [
+        ("npm run-script deploy", ("npm run-script deploy *",)),
+        ("pnpm run-script deploy", ("pnpm run-script deploy *",)),
+        ("cargo +nightly test", ("cargo +nightly test",)),
+        ("./git log", ("./git log *",)),
+        ("./manage.py migrate", ("./manage.py migrate *",)),
+        ("ant deploy", ("ant deploy *",)),
+        ("nodejs x.js", ()),
+        ("perl5.36-x86_64-linux-gnu x.pl", ()),
+        ("java -jar x.jar", ()),
+        ("tsx x.ts", ()),
+    ],
+)
+def test_an_always_for_one_action_covers_no_other(command: str, grants: tuple[str, ...]) -> None:
+    assert analyzed(command).always == grants
