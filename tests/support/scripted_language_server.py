@@ -63,7 +63,17 @@ def answer(mode: str, message: dict[str, Any]) -> None:
     elif method == "textDocument/hover":
         hover(mode, message["id"])
     elif method == "textDocument/definition":
-        send({"id": message["id"], "result": {"uri": "https://elsewhere/a", "range": {"start": 5}}})
+        define(mode, message["id"], params)
+
+
+def define(mode: str, number: int, params: dict[str, Any]) -> None:
+    """Name the same file, or another one beside it, or nonsense in the second line."""
+    uri, place = params["textDocument"]["uri"], {"line": 0, "character": 0}
+    if mode == "elsewhere":
+        uri = f"{uri.rpartition('/')[0]}/internal/plan.txt"
+    result = {"uri": uri, "range": {"start": place, "end": place}}
+    nonsense = {"uri": "https://elsewhere/a", "range": {"start": 5}}
+    send({"id": number, "result": nonsense if params["position"]["line"] else result})
 
 
 def hover(mode: str, number: int) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from lsprotocol import types
@@ -63,6 +64,8 @@ async def execute(
         spots = await _send(client, request, document)
     except ServerFailed as failure:
         raise ServerFailed(f"{client.spec.id} {failure.message}") from failure
+    if request.operation == "hover" and spots and not await _may_show(client, spots[0], document, runtime, may_read):
+        spots = []
     shown = await _to_results(spots[:MAX_RESULTS], document, runtime, may_read)
     return LspAnswer(client.spec.id, shown, max(0, len(spots) - MAX_RESULTS))
 
@@ -109,11 +112,37 @@ async def _request_calls(client: LanguageClient, method: str, position: Any) -> 
     return protocol.to_callables(call.from_ if incoming else call.to for call in calls)
 
 
+async def _may_show(
+    client: LanguageClient, spot: Position, document: Document, runtime: Runtime, may_read: MayRead
+) -> bool:
+    """Return whether the text about a symbol may be shown. It quotes the file that defines the symbol, if the server
+    knows definitions at all."""
+    method, ability = METHODS["goToDefinition"]
+    if not protocol.supports(client.capabilities, ability):
+        return True
+    response = await client.request(method, protocol.position_params(document.path, spot.line, spot.unit))
+    paths = {each.path for each in protocol.to_spots(response)} - {document.path}
+    return not any(await asyncio.gather(*(_is_hidden(path, runtime, may_read) for path in paths)))
+
+
+async def _is_hidden(path: str, runtime: Runtime, may_read: MayRead) -> bool:
+    """Return whether a file of the workspace may not be read without asking a person."""
+    try:
+        target = await resolve(path, runtime)
+        return target.inside and not await may_read(target)
+    except SandboxError:
+        return True
+
+
 async def _to_results(
     spots: Sequence[Position], document: Document, runtime: Runtime, may_read: MayRead
 ) -> list[LspResult]:
-    """Convert positions to results. A position without a description gets its line, if the agent may read the file."""
+    """Convert positions to results. A position without a description gets its line, if the agent may read the file.
+    Names of symbols are content, too, so files of the workspace that it may not read have none."""
     paths = [path for path in dict.fromkeys(spot.path for spot in spots) if path != document.path]
+    hidden = await asyncio.gather(*(_is_hidden(path, runtime, may_read) for path in paths))
+    without_text = {path for path, is_hidden in zip(paths, hidden, strict=True) if is_hidden}
+    spots = [replace(spot, text="") if spot.path in without_text else spot for spot in spots]
     read = await asyncio.gather(*(_lines_of(path, runtime, may_read) for path in paths[:MAX_FILES_READ]))
     known = {document.path: (document.shown, document.lines), **dict(zip(paths, read, strict=False))}
     return [_to_result(spot, *known.get(spot.path, (spot.path, []))) for spot in spots]

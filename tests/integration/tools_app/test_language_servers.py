@@ -130,12 +130,20 @@ async def test_a_server_that_dies_over_a_question_is_started_for_the_next_one(
 
 async def test_nonsense_and_what_a_server_cannot_do_are_told_as_such(bench: Bench, use: Callable[[str], None]) -> None:
     use("honest")
-    bench.write("a.txt", "one\n")
+    bench.write("a.txt", "one\ntwo\n")
     with pytest.raises(ToolError, match="scripted sent a response that does not follow the protocol"):
-        await bench.call("lsp", operation="goToDefinition", filePath="a.txt", line=1, character=1)
+        await bench.call("lsp", operation="goToDefinition", filePath="a.txt", line=2, character=1)
     with pytest.raises(ToolError, match="scripted does not support incomingCalls"):
         await bench.call("lsp", operation="incomingCalls", filePath="a.txt", line=1, character=1)
     assert await hover(bench) == "process honest"
+
+
+async def test_what_a_file_defines_that_may_not_be_read_is_not_described(
+    bench: Bench, use: Callable[[str], None]
+) -> None:
+    bench.write("internal/plan.txt", "secret\n")
+    use("elsewhere")
+    assert "process" not in await hover(bench)
 
 
 async def test_a_server_that_nobody_uses_is_stopped(
