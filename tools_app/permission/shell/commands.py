@@ -220,8 +220,7 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         usage.doubt(f"`{name}` sets {inner.pop(0).text.partition('=')[0]}, which can change what runs")
     if any(not _PYTHON_VERSION.fullmatch(each.text) for each in found.values_of("--python", "-p")) and name == "uv run":
         usage.doubt("`uv run --python` runs another program")
-    tool, _, action = name.partition(" ")
-    touch_refreshed(tool, [option for option, _ in found.options], [action], usage)
+    _run_of_project(name, found, inner, usage)
     if name in _CALLERS and found.has("-c", "--call"):
         usage.texts.extend(found.values_of("-c", "--call") or inner[:1])
         return usage
@@ -237,6 +236,16 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         loads = name in _LOAD_SECRETS and not runs_project_code(inner[0].text)
         usage.possible += [Field(".env")] if loads else []  # the environment of the command then contains it
     return usage
+
+
+def _run_of_project(name: str, found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage) -> None:
+    """Record files that commands such as `uv run` change, or that their words name. `test` may be a script of the
+    project there, and no builtin."""
+    tool, _, action = name.partition(" ")
+    touch_refreshed(tool, [option for option, _ in found.options], [action], usage)
+    if action and inner and inner[0].text == "test":
+        usage.possible += inner[1:]
+        usage.words += inner[1:]
 
 
 def _env(args: Sequence[Field]) -> CommandUsage:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from tools_app.permission.shell.model import Mode
 from tools_app.permission.shell.options import ParsedArguments
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
@@ -12,12 +13,15 @@ _PATTERN: Final = re.compile(r"[{\[]")
 _OF_FORM: Final = re.compile(r"[^=]*=\s*[@<](.*)|[^=]*=\(.*", re.DOTALL)
 _HEADERS: Final = re.compile(r";\s*headers=[@<]([^;]*)")
 _ATTRIBUTE: Final = re.compile(r"\s*\w+=")
+_SCHEME_PATTERN: Final = re.compile(r"[^/]*?(?:\{|\[(?![\da-fA-F:.]*:[\da-fA-F:.]*\]))")
+"""An address with a pattern before the first slash, which may become `file:`; not that of a machine, `[::1]`."""
+_MODES: Final[tuple[Mode, ...]] = ("read", "write")
 _PASSWORDS: Final = "/home/agent/.netrc"
 
 
 def touch_uploads(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `curl` sends: `-T '{a,b}'`, `-F 'x=<a'`, `-F 'x=@a,b'`, `--data-urlencode x@a`, and the
-    file of passwords that it may use."""
+    """Record the files that `curl` sends (`-T '{a,b}'`, `-F 'x=<a'`, `-F 'x=@a,b'`, `--data-urlencode x@a`), those
+    behind patterns in addresses, and the file of passwords that it may use."""
     for each in found.values_of("-T", "--upload-file"):
         if (special := _PATTERN.search(each.text)) and not found.has("-g", "--globoff"):
             usage.doubt("`curl -T` chooses the files that it sends by a pattern")
@@ -28,6 +32,12 @@ def touch_uploads(found: ParsedArguments, usage: CommandUsage) -> None:
     for each in found.values_of("--data-urlencode", "--url-query"):
         _, at, name = each.text.partition("@")
         usage.touch([Field(name, each.known)] if at and "=" not in each.text else [], "read")
+    for each in found.values_of("-E", "--cert", "--proxy-cert"):  # a password may follow
+        usage.touch([Field(each.text.partition(":")[0], each.known)], "read")
+    for each in [*found.operands, *found.values_of("--url")]:
+        if _SCHEME_PATTERN.match(each.text) and not found.has("-g", "--globoff"):
+            usage.doubt("`curl` chooses by a pattern whether an address is that of a file")
+            usage.trees += [UnnamedTree(Field("/"), mode, "nothing") for mode in _MODES]
     if found.has("-n", "--netrc", "--netrc-optional"):
         usage.touch([Field(_PASSWORDS)], "read")
 
