@@ -120,8 +120,9 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     usage.spellings += possible_commands(args) if is_opaque or not _is_described(base, tool) else []
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
-    readings = [[Field(base), *args], *usage.spellings]
-    usage.spellings += [same for words in readings if words for same in same_commands(words[0].text, words[1:])]
+    readings = [[Field(base), *args], *usage.spellings, *([usage.canonical] if usage.canonical else [])]
+    same = [each for words in readings if words for each in same_commands(words[0].text, words[1:])]
+    usage.spellings += [*same, *(each for words in same for each in same_commands(words[0].text, words[1:]))]
     return usage
 
 

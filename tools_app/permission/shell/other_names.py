@@ -100,8 +100,11 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     if name in _BUILDS:
         goals = [each.text.rpartition(":")[2] if name == "gradle" else each.text for each in args]
         found += [[Field(name), Field(each)] for each in goals[:_MAX_GOALS] if not each.startswith("-")]
-    if name == "yarn" and [each.text for each in args[:2]] == ["workspaces", "foreach"]:
-        found += [[Field(name), *args[index:]] for index in range(2, len(args)) if args[index].text[:1] != "-"]
+    if name in _SCRIPT_RUNNERS | {"npm"} and [each.text for each in args[1:2]] == ["--"]:
+        found.append([Field(name), args[0], *args[2:]])
+    if name == "yarn" and action == "workspaces":
+        places = [index for index, each in enumerate(args) if index and each.text[:1] != "-"]
+        found += [[Field(name), *args[index:]] for index in places[:_MAX_GOALS]]
     if name in {"docker", "podman"} and action in _MANAGED:
         found.append([Field(name), *args[1:]])
     if name in {"docker-compose", "podman-compose"}:
