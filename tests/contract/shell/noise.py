@@ -35,6 +35,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "sdiff": _STACK,
     "git-": re.compile(r".*"),
     "curl": re.compile(r"/usr/lib/ssl/.*|/etc/(ssl/.*|hosts)|/home/agent/(\.config/|\.)curlrc"),
+    "wget": re.compile(r"/etc/wgetrc|/home/agent/\.wgetrc"),
     "tac": re.compile(r"/tmp/tac\w+"),
     "jq": re.compile(r"/home/agent/\.jq"),
     "whereis": re.compile(r"/(usr|etc|opt|bin|sbin|lib|lib64|stubs)(/.*)?"),
