@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Final
 
 from tools_app.permission.names import names
@@ -144,11 +145,30 @@ def _old_style(args: Sequence[Field]) -> Sequence[Field]:
 _UNZIP: Final = spec("aAbBcCDfhjKlLMnopqtTuvVWXZz:", "-d> -x: -P:", "rt")
 
 
+_ZIPINFO: Final = spec("12CMTZhlmstvz", "-x:", "rt")
+
+
+def zipinfo(args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments("zipinfo", args, _ZIPINFO)
+    usage = usage_of(found, _ZIPINFO)
+    _touch_zips(args, found, usage)
+    return usage
+
+
+def _touch_zips(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the archive, in whose name the program expands wildcards itself. `-x` takes members of the archive only
+    behind its name: in front of it, the word that follows is the name."""
+    options = takewhile(lambda each: each.text.startswith("-"), args)
+    names_of = found.values_of("-x") if any("x" in each.text for each in options) else []
+    usage.touch(names_of, "read")
+    globs = [each for each in (*found.operands[:1], *names_of) if re.search(r"[*?\[]", each.text)]
+    usage.touch([Field(each.text, each.known, pattern=each.text) for each in globs if each.pattern is None], "read")
+
+
 def unzip(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("unzip", args, _UNZIP)
     usage = usage_of(found, _UNZIP)
-    globs = [each for each in found.operands[:1] if re.search(r"[*?\[]", each.text) and each.pattern is None]
-    usage.touch([Field(each.text, each.known, pattern=each.text) for each in globs], "read")  # it expands them itself
+    _touch_zips(args, found, usage)
     if not found.has("-l", "-t", "-p", "-c", "-v", "-Z", "-z"):
         folders = found.values_of("-d") or [Field(".")]
         usage.trees += [UnnamedTree(folder, "write", "nothing") for folder in folders]

@@ -63,7 +63,6 @@ READING: Final[Mapping[str, ArgumentSpec]] = {
     "tsort": spec("", _HELP, "r"),
     "podchecker": spec("", "-warnings --warnings" + _HELP, "r"),
     "splain": spec("v", "", "r"),
-    "zipinfo": spec("12CMTZhlmstvz", "-x:", "rt"),
     "funzip": spec("", "", "r"),
     **dict.fromkeys(ordered_names("zless bzless xzless lzless zmore bzmore xzmore lzmore"), _PAGERS),
     "zipdetails": spec("v", "--version --scan --walk -h", "r"),

@@ -22,6 +22,10 @@ def named(command: str) -> set[str]:
         ("gcc -MFx -c a.c", "/workspace/x"),
         ("gcc -Wl,-o,x a.c", "/workspace/x"),
         ("unzip -l 'a*'", "/workspace/a*"),
+        ("unzip -lx 'a*' b", "/workspace/a*"),
+        ("unzip -l -x 'a*' b", "/workspace/a*"),
+        ("zipinfo 'a*'", "/workspace/a*"),
+        ("zipinfo -x 'a*' b", "/workspace/a*"),
     ],
 )
 def test_paths_of_texts_that_are_not_complete(command: str, path: str) -> None:
