@@ -13,6 +13,8 @@ from sessions_app.push.outbox import Message
 
 MAX_LINES: Final = 20
 INBOX: Final = "inbox"
+NEWS: Final = "news"
+HOME: Final = ""
 
 
 def waiting_notice(item: Item) -> Notice:
@@ -43,10 +45,12 @@ def mail_text(due: Sequence[Notice]) -> str:
 
 
 def push_message(due: Sequence[Notice], waiting: Collection[str]) -> Message:
-    """Return one push notice about these notices. If there are several, it opens the inbox."""
+    """Return one push notice about these notices. Several open the inbox if one of them waits for an answer, otherwise
+    Home, which lists the sessions that are ready for review."""
     is_urgent = any(each.key in waiting for each in due)
     if len(due) > 1:
-        return Message(INBOX, mail_subject(due, waiting), due[-1].text, INBOX, is_urgent)
+        tag, path = (INBOX, INBOX) if is_urgent else (NEWS, HOME)
+        return Message(tag, mail_subject(due, waiting), due[-1].text, path, is_urgent)
     (only,) = due
     title = mail_subject(due, waiting) if is_urgent else "News from your session"
     return Message(only.key, title, only.text, only.address.removeprefix(f"{settings.SITE_URL}/"), is_urgent)
