@@ -35,6 +35,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "sdiff": _STACK,
     "git-": re.compile(r".*"),
     "curl": re.compile(r"/usr/lib/ssl/.*|/etc/(ssl/.*|hosts)|/home/agent/(\.config/|\.)curlrc"),
+    "dash": re.compile(r"/opt/agentsite/hooks/.*"),
     "wget": re.compile(r"/etc/wgetrc|/home/agent/\.wgetrc"),
     "tac": re.compile(r"/tmp/tac\w+"),
     "jq": re.compile(r"/home/agent/\.jq"),

@@ -111,6 +111,8 @@ def _java(name: str, args: Sequence[Field]) -> CommandUsage:
 
 def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
     found = _Words()
+    # Each word `@file` stands for the words of that file, also where an option takes a value.
+    found.others += [Field(each.text[1:], each.known) for each in args if each.text.startswith("@")]
     rest = list(args)
     while rest:
         word = rest.pop(0)

@@ -37,12 +37,19 @@ def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -
     usage.follow = usage.follow or (follows and usage.deep)
     if name in _COMPRESSED_SEARCHES and usage.deep:
         usage.doubt(f"`{name}` with this option searches the working directory, too")
-    if name in _READ_OPTIONS and any(each.text.startswith("@") for each in found.operands):
-        usage.doubt(f"`{name}` reads options from a file")
-        usage.touch([Field(each.text[1:], each.known) for each in found.operands if each.text.startswith("@")], "read")
+    if name in _READ_OPTIONS:
+        _read_options(name, found, usage)
     if case := _CASES.get(name):
         case(found, usage)
     return usage
+
+
+def _read_options(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    words = [*found.operands, *(value for _, value in found.options if value is not None)]
+    files = [Field(each.text[1:], each.known) for each in words if each.text.startswith("@")]
+    usage.touch(files, "read")
+    if files:
+        usage.doubt(f"`{name}` reads options from a file")
 
 
 def _less(found: ParsedArguments, usage: CommandUsage) -> None:

@@ -152,3 +152,21 @@ def test_options_of_git_with_a_value_are_known_as_they_are_written() -> None:
 )
 def test_a_glob_may_be_no_more_than_the_pattern_to_search_for(command: str, *, reads_all: bool) -> None:
     assert ("/workspace/." in touched(command, "read")) == reads_all
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cpp @o",
+        "cpp a.c -o @o",
+        "gcc -c a.c -o @o",
+        "javac -d @o A.java",
+        "nm @o",
+        "objdump --start-address @o a",
+        "strings -n @o a",
+    ],
+)
+def test_a_word_that_begins_with_at_is_a_file_with_more_arguments_wherever_it_stands(command: str) -> None:
+    found = analyzed(command)
+    assert not found.complete
+    assert "/workspace/o" in {use.path for use in found.paths}
