@@ -11,6 +11,7 @@ from tools_app.permission.engine import decide
 from tools_app.permission.model import STRICTNESS, Action, Decision, Layer, Request, Rule
 from tools_app.permission.pushes import PERMISSION as GIT_PUSH
 from tools_app.permission.pushes import decide_push
+from tools_app.permission.shell.other_names import is_same_command
 from tools_app.permission.trees import guards_below, weighed_with_folder
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed
@@ -20,6 +21,8 @@ BY_NAME_ONLY: Final = frozenset({"pull_request", "setup", "changed_tool", "mcp_a
 a pull request leaves the site, and a tool that its MCP server changed may do something else than what was allowed. So a
 rule must name the permission, or a person is asked."""
 
+_OF_PEOPLE: Final = frozenset({"session", "grants"})
+"""Layers of what people allowed for a session, a project or a team while they worked."""
 MAX_WORDS: Final = 3
 """Words of a rule that name a command."""
 _GLOB: Final = re.compile(r"[*?\[]")
@@ -225,12 +228,20 @@ def _names_something(decision: Decision) -> bool:
 def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
     """Yield decisions about other spellings of a command, if a rule denies one or asks about it by name.
 
-    Rules with the pattern `*` are ignored here.
+    Rules with the pattern `*` are ignored here. Who allows `python3 -m pytest` for good also means `python`.
     """
     for spelling in _with_names(need.metadata.get("spellings", ()), preferences, limits):
         decision = decide(Request(need.permission, spelling), preferences, limits)
-        if _names_something(decision):
+        if _names_something(decision) and not (
+            decision.action == "ask" and _is_granted(spelling, need, preferences, limits)
+        ):
             yield Judged(need.permission, spelling, decision)
+
+
+def _is_granted(spelling: str, need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
+    same = [each for each in need.patterns if is_same_command(spelling, each)]
+    decisions = [decide(Request(need.permission, each), preferences, limits) for each in same]
+    return any(each.action == "allow" and each.layer in _OF_PEOPLE for each in decisions)
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:

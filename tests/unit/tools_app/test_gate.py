@@ -175,3 +175,22 @@ def test_a_mention_whose_name_is_a_glob_may_be_any_denied_command() -> None:
 def test_a_command_that_is_too_long_to_look_at_is_asked_even_where_incomplete_ones_run() -> None:
     assert gate.judge(incomplete("python3 -c x", too_long=True), CONTAINED).action == "ask"
     assert gate.judge(incomplete("rm -rf src", too_long=True), CONTAINED).action == "deny"
+
+
+ASKS_BOTH = Layer("project", [Rule("bash", "python -m pytest *", "ask"), Rule("bash", "python3 -m pytest *", "ask")])
+
+
+def test_what_a_person_allowed_for_good_is_allowed_under_the_other_names_of_the_program() -> None:
+    asked = need("bash", "python3 -m pytest -q", spellings=["python -m pytest -q"])
+    assert gate.judge([asked], [*RULES, ASKS_BOTH]).action == "ask"
+    grant = Layer("grants", [Rule("bash", "python3 -m pytest *", "allow")])
+    assert gate.judge([asked], [*RULES, ASKS_BOTH, grant]).action == "allow"
+
+
+def test_a_grant_for_one_command_settles_no_other_one_and_no_deny() -> None:
+    grant = Layer("grants", [Rule("bash", "python3 -m pytest *", "allow")])
+    other = need("bash", "python3 -m pytest -q", spellings=["python -m pytest x"])
+    assert gate.judge([other], [*RULES, ASKS_BOTH, grant]).action == "ask"
+    denied = Layer("project", [Rule("bash", "python -m *", "deny")])
+    same = need("bash", "python3 -m pytest -q", spellings=["python -m pytest -q"])
+    assert gate.judge([same], [*RULES, denied, grant]).action == "deny"

@@ -88,6 +88,12 @@ def _same_programs(name: str) -> list[str]:
     return [found[1]] if (found := _OF_VERSION.fullmatch(name)) else []
 
 
+def is_same_command(one: str, other: str) -> bool:
+    """Return whether two texts of a command differ only in the name of the program, of which both are names."""
+    (name, _, args), (other_name, _, other_args) = one.partition(" "), other.partition(" ")
+    return args == other_args and (name in _same_programs(other_name) or other_name in _same_programs(name))
+
+
 def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return the same command under its other names, and under those of its action."""
     action = args[0].text if args else ""
