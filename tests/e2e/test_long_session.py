@@ -23,7 +23,7 @@ ROWS: Final = ".turn > *"
 TOP_ROW: Final = """box => {
     const {left, top, width} = box.getBoundingClientRect();
     for (let y = top + 2; y < top + 600; y += 10) {
-        const row = document.elementFromPoint(left + width / 2, y)?.closest(".turn > *");
+        const row = document.elementFromPoint(left + width / 2, y)?.closest(".turn > :not(.turn-fold)");
         if (row) { window.topRow = row; return row.getBoundingClientRect().top; }
     }
 }"""
