@@ -92,7 +92,10 @@ def install(args: Sequence[Field]) -> CommandUsage:
         usage.touch(found.operands, "write")
         return usage
     usage = _copied(found, _INSTALL)
-    return _in_new_folders(usage) if found.has("-D") else usage
+    if not found.has("-D"):
+        return usage
+    touch_folders_on_the_way([*_targets(found), *found.operands[-1:]], usage)
+    return _in_new_folders(usage)
 
 
 def link(args: Sequence[Field]) -> CommandUsage:

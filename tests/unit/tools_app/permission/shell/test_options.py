@@ -79,6 +79,7 @@ def test_the_value_of_an_option_is_no_option(command: str) -> None:
         ("sed --in-place='.git/*' s/a/b/ config", {"config", ".git/config"}),
         ("sed -i'old_*' s/a/b/ src/f", {"src/f", "src/old_f"}),
         ("install -d a b", {"a", "b"}),
+        ("install -D c a/../b", {"a", "a/../b", "a/../b/c"}),
         ("chmod -x f", {"f"}),
         ("cp -b a b", {"b", "b/a", "b~", "b/a~"}),
         ("git mv a b", {"a", "b"}),
