@@ -233,15 +233,16 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
     for spelling in _with_names(need.metadata.get("spellings", ()), preferences, limits):
         decision = decide(Request(need.permission, spelling), preferences, limits)
         if _names_something(decision) and not (
-            decision.action == "ask" and _is_granted(spelling, need, preferences, limits)
+            decision.action == "ask" and _is_decided(spelling, need, preferences, limits)
         ):
             yield Judged(need.permission, spelling, decision)
 
 
-def _is_granted(spelling: str, need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
+def _is_decided(spelling: str, need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
+    """Return whether people allowed the same command under the name that stands in the text, or are asked about it."""
     same = [each for each in need.patterns if is_same_command(spelling, each)]
     decisions = [decide(Request(need.permission, each), preferences, limits) for each in same]
-    return any(each.action == "allow" and each.layer in _OF_PEOPLE for each in decisions)
+    return any(each.action != "allow" or each.layer in _OF_PEOPLE for each in decisions)
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:

@@ -18,10 +18,13 @@ SIZES: Final = ((1440, 900), (1024, 768), (390, 844))
 def test_the_story_of_a_first_task_without_faults(page: Page, scheme: Scheme, client: ApiClient) -> None:
     faults: list[str] = []
 
-    def keep(name: str) -> None:
+    def keep(name: str, *, panel: bool = False) -> None:
         faults.extend(f"{name}: {found['id']} {found['html']}" for found in findings(page))
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
+            if panel and not page.get_by_role("tab", name="Files").is_visible():
+                page.get_by_role("button", name="Diff, files and details").click()
+                expect(page.get_by_role("tab", name="Files")).to_be_visible()
             picture(page, f"story-{name}-{width}", scheme)
         page.set_viewport_size({"width": 1440, "height": 900})
 
@@ -45,7 +48,7 @@ def test_the_story_of_a_first_task_without_faults(page: Page, scheme: Scheme, cl
     keep("done")
     page.get_by_role("tab", name="Files").click()
     expect(page.locator("[data-path=teashop]")).to_be_visible()
-    keep("files")
+    keep("files", panel=True)
     project = client.get(f"/api/v1/sessions/{session.rsplit('/', 1)[1]}")["project_id"]
     workspace = client.get(f"/api/v1/sessions/{session.rsplit('/', 1)[1]}")["workspace_id"]
     visit(f"{session}/review", "review", lambda: expect(page.get_by_text("pricing.py").first).to_be_visible())

@@ -182,7 +182,8 @@ ASKS_BOTH = Layer("project", [Rule("bash", "python -m pytest *", "ask"), Rule("b
 
 def test_what_a_person_allowed_for_good_is_allowed_under_the_other_names_of_the_program() -> None:
     asked = need("bash", "python3 -m pytest -q", spellings=["python -m pytest -q"])
-    assert gate.judge([asked], [*RULES, ASKS_BOTH]).action == "ask"
+    before = gate.judge([asked], [*RULES, ASKS_BOTH])
+    assert (before.action, [each.pattern for each in before.decisions]) == ("ask", ["python3 -m pytest -q"])
     grant = Layer("grants", [Rule("bash", "python3 -m pytest *", "allow")])
     assert gate.judge([asked], [*RULES, ASKS_BOTH, grant]).action == "allow"
 
