@@ -36,6 +36,10 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "git-": re.compile(r".*"),
     "curl": re.compile(r"/usr/lib/ssl/.*|/etc/(ssl/.*|hosts)|/home/agent/(\.config/|\.)curlrc"),
     "dash": re.compile(r"/opt/agentsite/hooks/.*"),
+    **dict.fromkeys(
+        ("cc1", "cc1plus", "x86_64-linux-gnu-cpp-12", "x86_64-linux-gnu-gcc-12", "x86_64-linux-gnu-g++-12"),
+        re.compile(r"/usr/(local/)?(lib|libexec|include|x86_64-linux-gnu)(/.*)?|/tmp/cc\w+\.\w+"),
+    ),
     "wget": re.compile(r"/etc/wgetrc|/home/agent/\.wgetrc"),
     "tac": re.compile(r"/tmp/tac\w+"),
     "jq": re.compile(r"/home/agent/\.jq"),
@@ -132,6 +136,8 @@ CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
     "zdiff": re.compile(r"diff|gzip"),
     "rgrep": re.compile(r"grep"),
     **dict.fromkeys(("gunzip", "uncompress"), re.compile(r"gzip")),
+    **dict.fromkeys(("c89", "c99"), re.compile(r"gcc")),
+    **dict.fromkeys((f"x86_64-linux-gnu-{each}-12" for each in ("cpp", "gcc", "g++")), re.compile(r"cc1(plus)?|as")),
     "zcat": re.compile(r"gzip"),
     **dict.fromkeys(
         ("bzgrep", "xzgrep", "zegrep", "zfgrep", "zgrep"),

@@ -93,7 +93,7 @@ def test_a_door_at_work_reads_the_table_after_the_request_and_says_why_it_cannot
     api = operator()
     api("post", "/model-table/refresh", expect=202)
     wait_until(lambda: api("get", "/model-table")["read_at"] is not None, "the door reads the table")
-    assert names(api, "?limit=1") == ["new-0"]
+    wait_until(lambda: names(api, "?limit=1") == ["new-0"], "the door writes its file, after the commit")
     publish(server, b"HTTP/1.1 503 Down\r\nContent-Length: 0\r\n\r\n")
     ModelTable.objects.update(tried_at=None)
     api("post", "/model-table/refresh", expect=202)
