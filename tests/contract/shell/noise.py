@@ -126,7 +126,7 @@ CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
     "git-": re.compile(r".*"),
     "dash": re.compile(r"git-(upload|receive)-pack|gzip|bzip2|xz"),
     "make": re.compile(r".*"),
-    "tar": re.compile(r"(g|un)?zip|bzip2|xz|sh|dash"),
+    "tar": re.compile(r"(g|un|l)?zip|bzip2|xz|lzma|lzop|zstd|compress|sh|dash"),
     "egrep": re.compile(r"grep"),
     "fgrep": re.compile(r"grep"),
     "sdiff": re.compile(r"diff"),

@@ -236,7 +236,10 @@ _ZIP_NAMES: Final = ("-@", "--names-stdin", "-R", "-f", "--freshen", "-FS", "--f
 
 
 def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the archive that `zip` writes. It adds `.zip` to a name without an extension."""
+    """Record the archive that `zip` writes, and the lists of names that it reads. It adds `.zip` to a name without an
+    extension."""
+    lists = [each for each in (*found.values_of("-x", "-i", "-R"), *found.operands) if each.text.startswith("@")]
+    usage.touch([Field(each.text[1:], each.known) for each in lists if each.text != "@"], "read")
     if found.has("-m", "--move") and not found.operands:  # it takes its input for a file `-`
         usage.touch([Field("./-")], "write")
     if found.has(*_ZIP_NAMES) or (found.has("-u", "--update") and not found.operands[1:]):

@@ -25,6 +25,8 @@ def named(command: str) -> set[str]:
         ("unzip -lx 'a*' b", "/workspace/a*"),
         ("unzip -l -x 'a*' b", "/workspace/a*"),
         ("zipinfo 'a*'", "/workspace/a*"),
+        ("zip a b -x @c", "/workspace/c"),
+        ("zip a b -i@c", "/workspace/c"),
         ("zipinfo -x 'a*' b", "/workspace/a*"),
     ],
 )
