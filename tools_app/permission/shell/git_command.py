@@ -147,6 +147,8 @@ _HARMLESS_SETTINGS: Final = re.compile(
     r"(?:user\.(?:name|email)|color\..*|init\.defaultbranch|pull\.rebase)", re.IGNORECASE
 )
 _READS_SETTINGS: Final = names("--get --get-all --get-regexp --list -l --show-origin --show-scope")
+_SETTING_VALUES: Final = names("-f --file --blob --type --default")
+"""Options of `git config` that take the next word."""
 
 
 def _git_config(arguments: Sequence[Field]) -> CommandUsage:
@@ -154,16 +156,29 @@ def _git_config(arguments: Sequence[Field]) -> CommandUsage:
     usage = CommandUsage()
     words = [each.text for each in arguments]
     plain = [each for each in words if not each.startswith("-")]
+    options = _leading_options(words)
     usage.paths.extend((part, "read") for each in arguments for part in path_like_parts(each))
     usage.possible += arguments
-    if set(words) & _READS_SETTINGS or (len(plain) == 1 and len(words) == 1):
-        if "--get-regexp" in words or not (plain and all(map(_HARMLESS_SETTINGS.fullmatch, plain))):
+    if options & _READS_SETTINGS or (len(plain) == 1 and len(words) == 1):
+        if "--get-regexp" in options or not (plain and all(map(_HARMLESS_SETTINGS.fullmatch, plain))):
             usage.paths.append((Field(".git/config"), "read"))  # a remote's URL may contain a password
         return usage
     if not (plain and all(each.known for each in arguments) and _HARMLESS_SETTINGS.fullmatch(plain[0])):
         usage.doubt("`git config` changes a setting that may name a program")
     usage.paths.append((Field(".git/config"), "write"))
     return usage
+
+
+def _leading_options(words: Sequence[str]) -> set[str]:
+    """Return the options in front of the first operand: behind a name, `git config` takes them for a value."""
+    found: set[str] = set()
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        word = rest.pop(0)
+        found.add(word)
+        if word in _SETTING_VALUES:
+            rest[:1] = []
+    return found
 
 
 def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:

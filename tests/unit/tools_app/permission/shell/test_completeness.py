@@ -33,6 +33,7 @@ UNKNOWN = [
     "for PATH in a; do ls; done",
     "git -c core.pager=x log",
     "git config alias.x '!rm'",
+    "git config core.pager --get",  # behind a name, an option is a value
     "rg --pre x y",
     "sort --compress-program=x f",
     "tar --to-command=x -xf f",
