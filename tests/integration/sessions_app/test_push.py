@@ -104,9 +104,7 @@ def test_what_waits_reaches_a_browser_at_once_and_once(site: SessionSite, servic
     assert claims["sub"].startswith(("mailto:", "https://"))
 
 
-def test_several_things_of_which_one_waits_are_one_notice_that_opens_the_inbox(
-    site: SessionSite, service: PushService
-) -> None:
+def test_several_things_of_which_one_waits_open_the_inbox(site: SessionSite, service: PushService) -> None:
     at = service.browser()
     signed_in(site.user, at)
     site.script(text("Done."))
@@ -114,9 +112,9 @@ def test_several_things_of_which_one_waits_are_one_notice_that_opens_the_inbox(
     ask(site, "two")
     send_reminders(later())
     send_all()
-    ((_, _, body),) = service.notices
-    assert at.read(body)["path"] == "inbox"
-    assert at.read(body)["title"] == "2 things happened in your sessions, 1 of them waits for your answer"
+    (shown,) = (at.read(body) for _, _, body in service.notices)
+    assert shown["path"] == "inbox"
+    assert shown["title"] == "2 things happened in your sessions, 1 of them waits for your answer"
 
 
 def test_several_sessions_that_ended_are_one_notice_that_opens_home(site: SessionSite, service: PushService) -> None:
@@ -127,8 +125,7 @@ def test_several_sessions_that_ended_are_one_notice_that_opens_home(site: Sessio
         site.run_prompt(session=site.open_session(title))
     send_reminders(later())
     send_all()
-    ((_, _, body),) = service.notices
-    shown = at.read(body)
+    (shown,) = (at.read(body) for _, _, body in service.notices)
     assert (shown["title"], shown["path"]) == ("2 things happened in your sessions", "")
 
 
