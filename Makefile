@@ -6,6 +6,9 @@ PYTEST := .venv/bin/pytest
 export PYTHONDONTWRITEBYTECODE :=
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
+# pytest-timeout: seconds after which a test counts as hung.
+test-all soak bench languages: export PYTEST_TIMEOUT := 3600
+
 .PHONY: help install run demo test test-all test-changed test-fast test-sqlite test-postgres test-browser lint lint-python lint-frontend test-frontend e2e languages soak drill bench bench-compare fmt openapi clean
 
 help: ## show this list
