@@ -25,14 +25,14 @@ demo: ## run the demo without a browser; succeeds if the agent fixed the tests
 
 test: ## everything that must pass before a change is merged: lint, unit tests, both databases, containers, a browser
 	@deploy/bin/install test
-	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
+	@$(MAKE) --no-print-directory -j 3 --output-sync=target lint-python lint-frontend test-frontend
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target test-sqlite test-browser test-postgres
 
 # Two at a time, because each of them waits for containers or pages for half of its time: PostgreSQL, which waits for
 # nothing, begins when the browser has ended. `+` shows dots as they come.
 test-sqlite:
-	+$(PYTEST) tests/unit tests/contract tests/integration -n 4 --dist worksteal \
-	  -m "not bench and not languages and not full and not on_postgres"
+	+$(PYTEST) tests/unit tests/contract tests/integration -n 3 --dist worksteal \
+	  -m "not bench and not languages and not full and not on_postgres and not feature"
 
 test-postgres:
 	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not full"

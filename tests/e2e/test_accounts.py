@@ -149,6 +149,7 @@ def test_a_forgotten_password_is_set_by_letter(page: Page, mailbox: MailServer) 
     _expect_home(page)
 
 
+@pytest.mark.full
 def test_a_provider_of_identities_signs_people_in_and_may_refuse(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name=f"Sign in with {NAME}").click()

@@ -25,6 +25,7 @@ def chosen(page: Page) -> Locator:
 
 
 @both_schemes
+@pytest.mark.full
 def test_an_answer_is_tried_again_by_keyboard_in_two_tabs(
     page: Page, other_tab: Page, model: ModelServer, scheme: Scheme
 ) -> None:

@@ -24,6 +24,7 @@ def attempts(page: Page) -> Locator:
 
 
 @both_schemes
+@pytest.mark.full
 def test_attempts_are_compared_and_one_is_kept_by_keyboard(
     page: Page, other_tab: Page, model: ModelServer, scheme: Scheme
 ) -> None:

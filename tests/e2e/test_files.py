@@ -49,6 +49,7 @@ def test_a_person_edits_a_file_and_nothing_is_lost_by_a_reload(files: Page) -> N
     expect(files.get_by_role("list", name="Found files").get_by_role("button")).to_contain_text([PRICING])
 
 
+@pytest.mark.full
 def test_a_file_that_somebody_changed_meanwhile_is_shown_and_not_overwritten(files: Page) -> None:
     _open(files)
     session = files.url.rsplit("/", 1)[1]
@@ -71,6 +72,7 @@ def test_a_file_that_somebody_changed_meanwhile_is_shown_and_not_overwritten(fil
     assert files.request.get(f"{address}?path={PRICING}").json()["text"].startswith("# mine\n")
 
 
+@pytest.mark.full
 def test_files_are_reached_by_keyboard(files: Page) -> None:
     files.locator("[data-path=teashop]").focus()
     files.keyboard.press("ArrowRight")

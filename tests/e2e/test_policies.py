@@ -160,6 +160,7 @@ def test_somebody_else_saving_meanwhile_costs_no_draft(page: Page, client: ApiCl
     assert [rule["pattern"] for rule in client.get(f"/api/v1/policies/{team}")["enforced"]] == ["mine *"]
 
 
+@pytest.mark.full
 def test_a_member_reads_the_policy_and_cannot_change_it(page: Page, team: str) -> None:
     sign_in(page, MEMBER)
     open_policy(page, team)
@@ -172,6 +173,7 @@ def test_a_member_reads_the_policy_and_cannot_change_it(page: Page, team: str) -
     expect(page.get_by_role("button", name="Roll back")).to_have_count(0)
 
 
+@pytest.mark.full
 def test_a_call_says_why_and_its_grant_can_be_taken_back(
     page: Page, client: ApiClient, team: str, scheme: Scheme
 ) -> None:

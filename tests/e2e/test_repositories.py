@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from deploy.demo_forge import Forge
@@ -53,6 +54,7 @@ def test_an_admin_makes_a_project_from_a_repository_of_a_forge(page: Page, forge
     expect(page.get_by_label("Names of session branches begin with")).to_have_value("bot/")
 
 
+@pytest.mark.full
 def test_a_connection_is_shown_tested_and_revoked(page: Page, forge_site: Forge, team: str, scheme: Scheme) -> None:
     lee = forge_site.account("lee")
     sign_in(page)
@@ -85,6 +87,7 @@ def test_a_connection_is_shown_tested_and_revoked(page: Page, forge_site: Forge,
     expect(row).to_contain_text("Revoked")
 
 
+@pytest.mark.full
 def test_a_deploy_key_is_made_shown_and_copied_and_commits_have_settings(page: Page, team: str, scheme: Scheme) -> None:
     sign_in(page)
     page.goto(f"/teams/{team}/repositories")

@@ -85,6 +85,7 @@ def test_a_killed_process_leaves_the_shell_and_its_screen(terminal: Page, site: 
     shows(terminal, "after 42")
 
 
+@pytest.mark.full
 def test_the_keyboard_leaves_the_terminal_and_a_closed_one_is_gone(terminal: Page) -> None:
     terminal.get_by_role("textbox", name="Terminal 1").focus()
     terminal.keyboard.press("Tab")

@@ -203,6 +203,7 @@ def test_a_private_session_is_neither_listed_nor_found_nor_opened_by_anybody_els
     expect(dana.get_by_role("heading", name="There is no such session")).to_be_visible(timeout=SOON)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("public_links")
 def test_whoever_has_a_link_reads_along_until_it_is_revoked(people: People, page: Page) -> None:
     mika, guest = people.mika, page

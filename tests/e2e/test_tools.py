@@ -124,6 +124,7 @@ def test_tools_show_what_they_did(page: Page, model: ModelServer, scheme: Scheme
     assert findings_at_every_width(page) == {}
 
 
+@pytest.mark.full
 def test_a_sub_agent_asks_in_its_parents_conversation(page: Page, model: ModelServer, scheme: Scheme) -> None:
     child = model.script(
         calls(tool_call("bash", command="python3 -c 'print(4711)'", description="Count")),

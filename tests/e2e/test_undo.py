@@ -106,6 +106,7 @@ def test_the_next_prompt_makes_an_undo_final(page: Page, model: ModelServer) -> 
 
 
 @both_schemes
+@pytest.mark.full
 def test_a_conflict_is_decided_by_keyboard(page: Page, model: ModelServer, scheme: Scheme) -> None:
     sign_in(page)
     open_fresh_session(page)

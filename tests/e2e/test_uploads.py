@@ -68,6 +68,7 @@ def test_a_zip_becomes_a_project_although_the_connection_is_cut(
     expect(page.get_by_role("heading", name="lantern")).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_refused_file_says_why_and_another_can_be_chosen_by_keyboard(
     page: Page, site: RunningSite, scheme: Scheme, tmp_path: Path
 ) -> None:

@@ -1,9 +1,10 @@
 """Which tests run in which lane of `make test`; `make test-all` runs everything everywhere.
 
-A lane is one run of pytest in the Makefile. Three decisions are made here, so that they can be read at once: which
+A lane is one run of pytest in the Makefile. Four decisions are made here, so that they can be read at once: which
 tests show something about PostgreSQL, and of those on SQLite too; which tests of sandboxes depend on how requests reach
-the runner, or on the container; and of which tests with many cases some are enough. `sampled` and `fewer` are the
-fourth one: tests that ask many similar questions, or repeat one, do some of it in `make test`.
+the runner, or on the container; of which tests with many cases some are enough; and of which modules about one feature
+some tests are enough. `sampled` and `fewer` are the fifth one: tests that ask many similar questions, or repeat one, do
+some of it in `make test`.
 """
 
 import os
@@ -78,6 +79,34 @@ ANY_DEPLOYMENT_MODULES: Final = frozenset(
 CONTAINER_MODULES: Final = frozenset({"test_boundary", "test_boundary_obstacles", "test_boundary_tools"})
 """Tests about what a container keeps in, of which `make test` runs one of `TABLE_STEP` in local sandboxes."""
 
+FEATURE_MODULES: Final = frozenset(
+    {
+        # what a session shows and keeps
+        "test_alternatives", "test_answer_files", "test_archives", "test_attachments", "test_attachments_and_models",
+        "test_child_sessions", "test_context", "test_context_use", "test_diff", "test_downloads", "test_drafts",
+        "test_explain", "test_files", "test_fork_files", "test_images", "test_inboxes", "test_memory",
+        "test_notices", "test_presence", "test_push", "test_questions", "test_queued_prompts", "test_reverts",
+        "test_reviews", "test_send_and_wait", "test_session_folders", "test_session_marks", "test_simulate",
+        "test_structured_output", "test_sub_agents_people", "test_terminals", "test_undo_elsewhere", "test_uploads",
+        # projects, workspaces and their configuration
+        "test_agents", "test_commands", "test_comparisons", "test_configuration", "test_fetched_skills",
+        "test_instruction_addresses", "test_own_formatters", "test_previews", "test_project_files",
+        "test_published_defaults", "test_services", "test_setup", "test_stored_skills", "test_variables",
+        "test_workspace_notes", "test_workspace_orders", "test_workspace_pages",
+        # models and what they answer
+        "test_doom_loop", "test_efforts", "test_fallback_models", "test_inner_calls", "test_model_table",
+        "test_odd_answers", "test_provider_sign_in", "test_retry",
+        # repositories, pull requests, MCP servers and tools
+        "test_changes", "test_connections", "test_interactive", "test_language_servers", "test_lfs",
+        "test_mcp_declared", "test_mcp_entrance", "test_mcp_forms", "test_mcp_local", "test_mcp_offerings",
+        "test_mcp_remote", "test_mcp_server", "test_mcp_servers", "test_mcp_sign_in", "test_mcp_tools",
+        "test_pull_requests", "test_repository_in_workspaces", "test_searching", "test_webfetch",
+    }
+)  # fmt: skip
+"""Modules of integration tests that go through one feature. Of each, `make test` runs the first test and one of
+`TABLE_STEP` others, chosen by their names; `make test-changed` runs all beside a change. Modules about recovery,
+permissions, tenancy, budgets and the agent loop are never among them."""
+
 
 def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
     """Return each `every`-th case, at least one, the same ones in each run; in `make test-all`, all.
@@ -93,8 +122,9 @@ def fewer(number: int, *, default: int) -> int:
 
 
 def select(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the items of this lane. Those that `make test` runs on PostgreSQL only are marked, not left out: whoever
-    names a test gets it."""
+    """Return the items of this lane. Those that `make test` runs on PostgreSQL only, and those of features that it does
+    not run, are marked, not left out: whoever names a test gets it."""
+    _mark_other_tests_of_features(items)
     for item in items:
         if not _is_of(item, SQLITE_MODULES) and _is_in_the_postgres_lane(item):
             item.add_marker(pytest.mark.on_postgres)
@@ -126,6 +156,16 @@ def _some_of_each_table(items: Sequence[pytest.Item]) -> list[pytest.Item]:
         if crc32(item.nodeid.encode()) % TABLE_STEP
     }
     return [item for item in items if item not in left_out]
+
+
+def _mark_other_tests_of_features(items: Sequence[pytest.Item]) -> None:
+    seen: set[Path] = set()
+    for item in items:
+        is_first = item.path not in seen
+        seen.add(item.path)
+        is_of_a_feature = "tests/integration/" in item.path.as_posix() and _is_of(item, FEATURE_MODULES)
+        if is_of_a_feature and not is_first and crc32(item.nodeid.encode()) % TABLE_STEP:
+            item.add_marker(pytest.mark.feature)
 
 
 def _is_in_the_postgres_lane(item: pytest.Item) -> bool:
