@@ -13,6 +13,7 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.encryption import seal
 from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
@@ -35,22 +36,23 @@ class IssuedWebhook:
     secret: str
 
 
-@transaction.atomic
 def create_webhook(
     *, actor: User, team: Team, name: str, url: str, events: Sequence[str], project: Project | None = None
 ) -> IssuedWebhook:
     """Create a webhook. `url` is normalized by `sessions_app.webhooks.addresses`; its network address is checked again
     with every delivery."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=team.pk)
-    if Webhook.objects.filter(team=team).count() >= MAX_WEBHOOKS_PER_TEAM:
-        raise TooMany(
-            f"A team can have at most {MAX_WEBHOOKS_PER_TEAM} webhooks.", hint="Remove a webhook that is not needed."
+    known, secret = _known(events), new_webhook_secret()
+    with team_write(team.pk):
+        if Webhook.objects.filter(team=team).count() >= MAX_WEBHOOKS_PER_TEAM:
+            raise TooMany(
+                f"A team can have at most {MAX_WEBHOOKS_PER_TEAM} webhooks.",
+                hint="Remove a webhook that is not needed.",
+            )
+        webhook = Webhook.objects.create(
+            team=team, project=project, name=name, url=url, events=known, secret=seal(secret), created_by=actor
         )
-    secret = new_webhook_secret()
-    webhook = Webhook.objects.create(
-        team=team, project=project, name=name, url=url, events=_known(events), secret=seal(secret), created_by=actor
-    )
-    _record(webhook, "webhook.created", actor, url=url, events=webhook.events)
+        _record(webhook, "webhook.created", actor, url=url, events=webhook.events)
     return IssuedWebhook(webhook, secret)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,9 +10,11 @@ from django.core import mail
 from django.db import transaction
 from django.utils import timezone
 
+from agentsite.base.errors import TooMany
 from agentsite.tenancy.encryption import unseal
 from agentsite.tenancy.models import AuditEntry, OutgoingMail, Team, User
 from agentsite.tenancy.roles import Role
+from sessions_app.webhooks.actions import MAX_WEBHOOKS_PER_TEAM, create_webhook
 from sessions_app.webhooks.deliveries import (
     AttemptOutcome,
     claim_delivery,
@@ -22,6 +25,7 @@ from sessions_app.webhooks.deliveries import (
 from sessions_app.webhooks.models import Delivery, Webhook
 from sessions_app.webhooks.outbox import queue_webhook_deliveries
 from tests.support.builders import browser_of, make_member, make_project, make_team
+from tests.support.threads import of_kind, race
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +116,16 @@ def test_there_is_an_end_to_the_webhooks_of_a_team(team: Team, admin: User) -> N
         make(admin, team)
     body = {"name": "x", "url": URL, "events": ["turn.ended"]}
     assert ask(admin, "post", f"/teams/{team.public_id}/webhooks", body).status_code == 429
+
+
+@pytest.mark.django_db(transaction=True)
+def test_requests_at_once_do_not_pass_the_limit_of_a_team(team: Team, admin: User) -> None:
+    for _ in range(MAX_WEBHOOKS_PER_TEAM - 1):
+        make(admin, team)
+    one = partial(create_webhook, actor=admin, team=team, name="x", url=URL, events=["turn.ended"])
+    outcomes = race(*[one] * 4)
+    assert len(of_kind(outcomes, TooMany)) == 3
+    assert Webhook.objects.count() == MAX_WEBHOOKS_PER_TEAM
 
 
 def test_changes_are_recorded(team: Team, admin: User) -> None:
