@@ -72,6 +72,14 @@ def test_twenty_thousand_characters_of_one_thing_are_soon_done(part: str) -> Non
     assert time.process_time() - began < SHORTER
 
 
+@pytest.mark.parametrize("head", ["", "cat ", "frob "])
+@pytest.mark.parametrize("part", ["{a,", "{1..", "{", "{$a,"])
+def test_thousands_of_braces_that_nothing_closes_are_soon_done(part: str, head: str) -> None:
+    began = time.process_time()
+    look(head + part * (MIDDLE // len(part)))
+    assert time.process_time() - began < SHORTER
+
+
 @pytest.mark.parametrize(
     ("command", "argument"), sampled([*product(NASTY["commands"], NASTY["arguments"])], every=10), ids=repr
 )
