@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
-from tools_app.command_globs import DASH, expand
+from tools_app.command_globs import DASH, expand_known
 from tools_app.permission.shell import PathUse, paths
 from tools_app.permission.wildcard import match
 from tools_app.secret_paths import is_secret, is_steering
@@ -49,8 +49,8 @@ async def _names(source: PathUse, runtime: Runtime, found: TouchedPaths) -> Sequ
         below = await _below(paths.normal(source.path), runtime, found)
         names = None if below is None else list(_chosen(below, source))
     else:
-        operands = await expand(source, runtime, found) if source.glob else [source.path]
-        names = await _of_operands(operands, source, runtime, found)
+        operands, unlisted = await expand_known(source, runtime, found) if source.glob else ([source.path], [])
+        names = None if unlisted else await _of_operands(operands, source, runtime, found)
     return names if names is not None and 0 < len(names) <= MAX_NAMES else None
 
 
@@ -93,6 +93,8 @@ async def _below(top: str, runtime: Runtime, found: TouchedPaths) -> list[str] |
         if not waiting or seen > MAX_FOLDERS or len(names) > MAX_NAMES:
             break
         listed = await for_each(entries_of, [place for place, _ in waiting], runtime, found)
+        if any(place in found.unlisted for place, _ in waiting):
+            return None
         entries = [(each, before) for (_, before), its in zip(waiting, listed, strict=True) for each in its]
         names += [before + name_of(each) for each, before in entries]
         waiting = [(each.path, f"{before}{name_of(each)}/") for each, before in entries if _is_searched(each)]

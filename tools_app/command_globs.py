@@ -20,6 +20,7 @@ from tools_app.touched_paths import (
 )
 
 MAX_MATCHES: Final = 100  # of one glob
+MAX_GLOB_CHARS: Final = 1_000  # for one name; translating an expression takes quadratic time
 DASH: Final = "The name of a file begins with a dash, and may become an option."
 
 _GLOB_CHARACTERS: Final = re.compile(r"[*?\[]")
@@ -47,42 +48,47 @@ async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Touche
         if not use.glob:
             plain.append(use)
             continue
-        matched = await expand(use, runtime, found)
+        matched, unlisted = await expand_known(use, runtime, found)
         if any("/-" in path for path in matched):
             found.doubts.setdefault(DASH)
         plain.extend(replace(use, path=path, glob=False) for path in matched)
         if not matched:
             plain.append(replace(use, path=use.path, glob=False))
-            plain += [_folder_outside(use)] if paths.leaves(use.path, WORKSPACE_ROOT) else []
+            if paths.leaves(use.path, WORKSPACE_ROOT) and not unlisted:
+                unlisted = [paths.fixed_part(use.path)]
+        plain += [_anything_in(folder, use) for folder in unlisted]
     return plain
 
 
-def _folder_outside(use: PathUse) -> PathUse:
-    """Return the use of the folder in which a glob may match files, if these files cannot be looked up."""
+def _anything_in(folder: str, use: PathUse) -> PathUse:
+    """Return the use of a folder in which a glob may match files, if these files cannot be looked up."""
     name = use.path.rpartition("/")[2]
+    any_name = "[" in name or use.recursive or use.whole
     return replace(
-        use,
-        path=paths.fixed_part(use.path),
-        glob=False,
-        recursive=True,
-        directory=True,
-        only=() if "[" in name else (name,),
+        use, path=folder, glob=False, recursive=True, directory=True, flat=False, only=() if any_name else (name,)
     )
 
 
 async def expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[str]:
-    """Return the paths to which bash would expand a glob."""
+    """Return the paths to which bash would expand a glob, as far as they are known."""
+    return (await expand_known(use, runtime, found))[0]
+
+
+async def expand_known(use: PathUse, runtime: Runtime, found: TouchedPaths) -> tuple[list[str], list[str]]:
+    """Return the paths to which bash would expand a glob, and the folders on the way whose entries are not known."""
     parts = [part for part in use.path.split("/") if part]
     current = ["/"]
+    unlisted: dict[str, None] = {}
     for index, part in enumerate(parts):
         if not _GLOB_CHARACTERS.search(part):
             current = [paths.join(folder, part) for folder in current]
             continue
-        if len(current) > MAX_CONCURRENT * 2:
+        if len(current) > MAX_CONCURRENT * 2 or len(part) > MAX_GLOB_CHARS:
             found.doubts.setdefault("A glob touches too many folders to look at.")
             assume_anything(use, found)
-            return []
+            return [], []
         listed = await for_each(entries_of, current, runtime, found)
+        unlisted |= dict.fromkeys(folder for folder in current if folder in found.unlisted)
         current = [
             paths.join(folder, name)
             for folder, entries in zip(current, listed, strict=True)
@@ -91,8 +97,8 @@ async def expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[st
         if len(current) > MAX_MATCHES:
             found.doubts.setdefault("A glob matches too many files to look at.")
             assume_anything(use, found)
-            return current[:MAX_MATCHES]
-    return current
+            return current[:MAX_MATCHES], list(unlisted)
+    return current, list(unlisted)
 
 
 def _names(entries: Iterable[FileStat], pattern: str, *, folders_only: bool) -> list[str]:

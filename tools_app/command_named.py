@@ -6,7 +6,7 @@ from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import HOME, WORKSPACE_ROOT, Runtime
-from tools_app.command_globs import expand
+from tools_app.command_globs import expand_known
 from tools_app.git_steering import HOOKS
 from tools_app.permission.shell import PathUse, ShellAnalysis, paths
 from tools_app.permission.shell.named import named_files
@@ -136,9 +136,10 @@ async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
 
 
 async def _matches(globs: Iterable[str], runtime: Runtime) -> list[str]:
-    """Return the files that match one of the globs."""
+    """Return the files that match one of the globs, and the folders whose files are not known."""
     found = TouchedPaths()
-    return [path for each in globs for path in await expand(PathUse(each, "read", glob=True), runtime, found)]
+    expanded = [await expand_known(PathUse(each, "read", glob=True), runtime, found) for each in globs]
+    return [path for matched, unlisted in expanded for path in (*matched, *unlisted)]
 
 
 def _of_people(rules: PathRules, permission: str) -> list[PathRule]:

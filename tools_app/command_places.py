@@ -156,10 +156,9 @@ async def _record_outside(use: PathUse, stat: FileStat, runtime: Runtime, found:
     found.outside.setdefault(paths.outside_pattern(stat.real_path, directory=folder))
     if use.mode == "write" or use.contents:
         found.of(permission_of(use)).setdefault(stat.real_path)
-    if (use.recursive or use.whole) and folder:
-        found.trees.setdefault(
-            Tree(permission_of(use), stat.real_path, use.only, presets=may_have_secrets(stat.real_path))
-        )
+    has_secrets = may_have_secrets(stat.real_path)
+    if (use.recursive or use.whole) and (folder or has_secrets):
+        found.trees.setdefault(Tree(permission_of(use), stat.real_path, use.only, presets=has_secrets))
     if stat.real_path == "/" and (use.recursive or use.whole) and not use.flat:  # the workspace is below it
         await _record_one(replace(use, path=WORKSPACE_ROOT), runtime, found)
 

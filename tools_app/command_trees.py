@@ -91,13 +91,14 @@ async def search_tree(
 
 
 async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[str]:
-    """Walk the tree level by level. Returns the folders that were not searched, because there are too many."""
+    """Walk the tree level by level. Returns the folders that were not searched, because there are too many or their
+    entries are not known."""
     use = await _with_unignored_files_above(search, runtime, found)
     waiting, seen = [search.top], set[str]()
     most = MAX_FOLDERS_BY_NAME if search.use.only else MAX_FOLDERS
     for _ in range(1 if search.use.flat else MAX_DEPTH):
         if not waiting:
-            return []
+            break
         seen.update(waiting)
         if len(seen) > most or len(found.of(search.permission)) > MAX_FOUND:
             break
@@ -111,7 +112,10 @@ async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[
         waiting = [folder for folder in dict.fromkeys(onward) if folder not in seen and not search.use.flat]
     if waiting and search.is_general:
         found.doubts.setdefault("It touches a tree with too many folders to look through for protected files.")
-    return waiting
+    unlisted = [folder for folder in seen if folder in found.unlisted]
+    if unlisted and search.is_general:
+        found.doubts.setdefault("It touches a folder whose files cannot be listed.")
+    return [*waiting, *unlisted]
 
 
 def _record_entry(entry: FileStat, search: _Search, found: TouchedPaths) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
-from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.errors import LimitReached, NotFound, SandboxRefused, WrongKind
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.spec import PathRules
 
@@ -56,6 +56,8 @@ class TouchedPaths:
     trees: dict[Tree, None] = field(default_factory=dict)
     doubts: dict[str, None] = field(default_factory=dict)
     """Reasons why the list may be incomplete."""
+    unlisted: dict[str, None] = field(default_factory=dict)
+    """Folders with entries that the sandbox does not tell, because they are outside, closed or too many."""
 
     def of(self, permission: TreePermission) -> dict[str, None]:
         """Return the paths that need a permission."""
@@ -84,12 +86,17 @@ async def stat_of(path: str, runtime: Runtime) -> FileStat | None:
 
 
 async def entries_of(path: str, runtime: Runtime, found: TouchedPaths) -> Sequence[FileStat]:
-    """Return the entries of a folder. Records a doubt if there are too many."""
+    """Return the entries of a folder, nothing if there is none. Records where they are not known, and a doubt if there
+    are too many."""
     try:
         entries = await runtime.list(path, limit=MAX_ENTRIES)
+    except (NotFound, WrongKind):
+        return ()
     except (SandboxRefused, LimitReached):
+        found.unlisted.setdefault(path)
         return ()
     if len(entries) >= MAX_ENTRIES:
+        found.unlisted.setdefault(path)
         found.doubts.setdefault("It touches a folder with too many files to look at.")
     return entries
 

@@ -360,8 +360,8 @@ def may_be_code_file(name: str) -> bool:
 def tree_or_path(use: PathUse) -> PathUse:
     """Return a use of `a/**` as a use of the tree `a`, a use of `a/**/name` as one of names in the tree, and others
     unchanged. The analysis itself generates such globs, for the files that `find` finds."""
-    found = _TREE.fullmatch(use.path)
-    if not (use.glob and found):
+    found = _TREE.fullmatch(use.path) if use.glob else None
+    if not found:
         return use
     before, name = found[1], found[2] or ""
     is_glob = bool(re.search(r"[*?\[]", before))

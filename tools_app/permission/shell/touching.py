@@ -17,7 +17,7 @@ from tools_app.permission.shell.state import State
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
 from tools_app.permission.shell.words import UNKNOWN, Field
 
-_UPWARDS: Final = re.compile(r"/*(?:\.\./+)+")
+_UPWARDS: Final = re.compile(r"(?<!/)/*(?:\.\./+)+")
 _GLOB: Final = re.compile(r"[*?\[]")
 _BLANK: Final = re.compile(r"\s")
 _ANY_FILE: Final = "…"

@@ -81,6 +81,15 @@ def test_thousands_of_braces_that_nothing_closes_are_soon_done(part: str, head: 
 
 
 @pytest.mark.parametrize(
+    ("head", "part"), [("frob ", "/"), ("npm run ", "//"), ("python3 -c '", "\n"), ("git log ", ":")]
+)
+def test_thousands_of_signs_where_a_pattern_may_begin_are_soon_done(head: str, part: str) -> None:
+    began = time.process_time()
+    look(head + part * (MIDDLE // len(part)))
+    assert time.process_time() - began < SHORTER
+
+
+@pytest.mark.parametrize(
     ("command", "argument"), sampled([*product(NASTY["commands"], NASTY["arguments"])], every=10), ids=repr
 )
 def test_a_command_with_thousands_of_odd_arguments_is_soon_looked_at(command: str, argument: str) -> None:

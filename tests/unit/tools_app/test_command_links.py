@@ -1,0 +1,64 @@
+"""Commands that reach files through links, or through folders whose files cannot be listed."""
+
+import time
+
+import pytest
+
+from tests.support.command_bench import NO_INTERNAL, Bench, bench, shared_bench
+from tools_app.permission.model import Rule
+from tools_app.touched_paths import MAX_ENTRIES
+
+__all__ = ["bench", "shared_bench"]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+NOTHING_OUTSIDE = Rule("external_directory", "*", "deny")
+NO_LOGS = Rule("edit", "*.log", "deny")
+
+
+def link(bench: Bench, name: str, target: str) -> None:
+    path = bench.files / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+
+
+@pytest.mark.parametrize(
+    "command", ["cat o*/pass*", "cat */passwd", "rm -r o*/x*", "cp o*/pass* src", "wc -l d*/o*/p*"]
+)
+async def test_a_glob_behind_a_link_that_leads_out_may_match_anything_there(bench: Bench, command: str) -> None:
+    assert await bench.action(command, NOTHING_OUTSIDE, preset="autonomous") == "allow"
+    link(bench, "out", "/etc")
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, NOTHING_OUTSIDE, preset="autonomous") == "deny"
+    assert await bench.action(command) == "ask"
+
+
+@pytest.mark.parametrize("command", ["cat h*/.ssh/id*", "cat h*/*/id*", "grep -r KEY h*/.s*", "cat src/*/.ssh/i*"])
+async def test_a_glob_behind_a_link_to_the_home_directory_may_show_a_key(bench: Bench, command: str) -> None:
+    assert await bench.action(command, preset="contained") == "allow"
+    link(bench, "home", "/home/agent")
+    link(bench, "src/home", "/home/agent")
+    assert await bench.action(command, preset="contained") == "ask"
+
+
+async def test_a_glob_behind_a_link_that_stays_matches_what_is_there(bench: Bench) -> None:
+    bench.write("internal/plan.md")
+    link(bench, "again", "src")
+    assert await bench.action("cat a*/*.py", NO_INTERNAL) == "allow"
+    link(bench, "hidden", "internal")
+    assert await bench.action("cat h*/*.md", NO_INTERNAL) == "deny"
+
+
+async def test_a_folder_with_too_many_files_may_have_any(bench: Bench) -> None:
+    for number in range(MAX_ENTRIES):
+        bench.write(f"many/{number}.txt", "")
+    assert await bench.action("rm many/*.l*", NO_LOGS, preset="contained") == "deny"
+    assert await bench.action("rm -r many", NO_LOGS, preset="contained") == "deny"
+    assert await bench.action("rm many/*.txt", Rule("edit", "other/*", "deny"), preset="contained") == "allow"
+    assert await bench.action("rm many/*.l*") == "ask"
+
+
+@pytest.mark.parametrize("part", ["[", "[a", "*", "?/", "*/"])
+async def test_a_glob_of_thousands_of_characters_is_soon_looked_at(bench: Bench, part: str) -> None:
+    began = time.process_time()
+    await bench.action("frob " + part * (20_000 // len(part)))
+    assert time.process_time() - began < 2.0
