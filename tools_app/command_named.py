@@ -66,7 +66,7 @@ async def needs_of_codes(
     named = list(named_files(codes, analysis.code_folders, HOME))
     globs = [each for each in named if _GLOB_IN_CODE.fullmatch(each)][:MAX_GLOBS]
     matched = await _matches(globs, runtime)
-    for place in (*named, *matched, *await _behind_links((*matched, *named), runtime)):
+    for place in (*named, *matched, *await behind_links((*matched, *named), runtime)):
         shown = displayed(place)
         if _HINT.search(place):
             found["edit"] |= dict.fromkeys(_steering(place, shown))
@@ -80,14 +80,15 @@ async def needs_of_codes(
     return [PermissionNeed(permission, tuple(its), (), metadata) for permission, its in found.items() if its]
 
 
-async def _behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:
-    """Return the real paths of those names that are links, or that lie in a folder reached by a link."""
+async def behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:
+    """Return the real paths of those absolute paths that are links, or that lie in a folder reached by a link. A link
+    may lead to a file that does not exist yet."""
     plain = [each for each in dict.fromkeys(named) if "\0" not in each][:MAX_LINKS]
     try:
         stats = await runtime.stats(plain) if plain else []
     except (SandboxRefused, LimitReached):
         return []
-    return [stat.real_path for stat, name in zip(stats, plain, strict=True) if stat.exists and stat.real_path != name]
+    return [stat.real_path for stat, name in zip(stats, plain, strict=True) if stat.real_path != name]
 
 
 def _steering(place: str, shown: str) -> Iterator[str]:

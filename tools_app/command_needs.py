@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from sandbox.ports import HOME, WORKSPACE_ROOT
-from tools_app.command_named import needs_of_codes, needs_of_words
+from tools_app.command_named import behind_links, needs_of_codes, needs_of_words
 from tools_app.command_places import find_touched_paths
 from tools_app.command_pushes import needs_of_pushes
 from tools_app.git_upstreams import needs_of_branches
@@ -40,7 +40,10 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         given.command, cwd=PurePosixPath(given.folder), root=PurePosixPath(WORKSPACE_ROOT), home=PurePosixPath(HOME)
     )
     rules = await ctx.path_rules() if ctx.path_rules else None
-    places = await find_touched_paths(analysis.paths, analysis.repositories, ctx.runtime, rules, analysis.possible)
+    leads = await behind_links(analysis.names, ctx.runtime)
+    places = await find_touched_paths(
+        analysis.paths, analysis.repositories, ctx.runtime, rules, analysis.possible, leads=leads
+    )
     if places.doubts:
         analysis = replace(analysis, complete=False, always=(), reasons=(*analysis.reasons, *places.doubts))
     title = metadata.get("title", "")
@@ -50,7 +53,7 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         *await needs_of_codes(analysis, ctx.runtime, rules, title),
         *(await needs_of_patches(analysis, ctx.runtime, title) if analysis.patches else ()),
         *(await needs_of_branches(analysis, ctx.runtime, title) if analysis.branches else ()),
-        *await needs_of_words(analysis.words, ctx.runtime, rules, title),
+        *await needs_of_words((*analysis.words, *leads), ctx.runtime, rules, title),
         *await needs_of_pushes(analysis.commands, ctx.session_branch),
         _own_need(given, analysis, metadata),
     ]

@@ -18,6 +18,7 @@ from tools_app.touched_paths import (
     TouchedPaths,
     Tree,
     displayed,
+    entries_of,
     for_each,
     is_inside,
     stat_of,
@@ -39,10 +40,13 @@ async def find_touched_paths(
     runtime: Runtime,
     rules: PathRules | None = None,
     possible: Sequence[str] = (),
+    *,
+    leads: Sequence[str] = (),
 ) -> TouchedPaths:
     """Return the paths that a command would touch, according to its analysis. Reads the sandbox, changes nothing.
 
-    Of the `possible` paths, only those are returned that presets protect. With `rules`, the trees are searched for
+    Of the `possible` paths, and of the `leads` to which links in the place of plain words lead, only those are returned
+    that presets protect, and of the leads those outside of the workspace. With `rules`, the trees are searched for
     files that these rules protect; without, only for files that presets protect.
     """
     found = TouchedPaths(rules)
@@ -55,10 +59,11 @@ async def find_touched_paths(
     await for_each(_record_path, plain, runtime, found)
     globs = [each for each in possible if "*" in each][:MAX_GLOBS]
     matched = [path for each in globs for path in await expand(PathUse(each, "read", glob=True), runtime, found)]
-    possible = [*possible, *matched]
+    possible = [*leads, *possible, *matched]
     if len(possible) > MAX_PATHS:
         found.doubts.setdefault("It may touch too many places to look at.")
     await for_each(_record_possible, list(possible[:MAX_PATHS]), runtime, found)
+    await for_each(_record_lead, leads, runtime, found)
     await for_each(_check_repository, folders_up(repositories), runtime, found)
     if any(paths.leaves(folder, WORKSPACE_ROOT) for folder in repositories):
         found.doubts.setdefault("git would take its settings from a folder outside of the workspace.")
@@ -75,10 +80,16 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
 async def _record_one(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
     if use.source is not None:
         await record_copied(use, use.source, runtime, found)
-        return
-    if use.known != "files" and not paths.leaves(use.path, WORKSPACE_ROOT):
+    elif use.known != "files" and not paths.leaves(use.path, WORKSPACE_ROOT):
         await record_unnamed(use, permission_of(use), runtime, found)
-        return
+        if use.known in {"made", "nothing"} and not use.repository:
+            await _record_behind_links(use, runtime, found)
+    else:
+        await _record_file(use, runtime, found)
+
+
+async def _record_file(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
+    """Record a path, and below a folder what can be found there."""
     outside = paths.leaves(use.path, WORKSPACE_ROOT)
     stat = await stat_of(paths.normal(use.path) if outside else use.path, runtime)
     if stat is None:
@@ -102,6 +113,22 @@ async def _record_one(use: PathUse, runtime: Runtime, found: TouchedPaths) -> No
         await _record_filled(replace(use, path=stat.real_path, mode="write"), runtime, found)
     elif use.recursive and found.rules is None:
         assume_anything(use, found)
+
+
+async def _record_behind_links(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
+    """Record where a folder really is in which a command makes files, and where links in it lead, through which it may
+    write."""
+    stat = await stat_of(use.path, runtime)
+    if stat is None or not stat.exists:
+        return
+    ways = [stat] if stat.real_path != paths.normal(use.path) else []
+    if use.mode == "write" and stat.inside and stat.real_path != WORKSPACE_ROOT:
+        ways += [each for each in await entries_of(stat.real_path, runtime, found) if each.kind == "symlink"]
+    for way in ways[:MAX_PATHS]:
+        if way.inside:
+            await record_unnamed(replace(use, path=way.real_path), permission_of(use), runtime, found)
+        else:
+            await _record_outside(replace(use, path=way.real_path, whole=True), way, runtime, found)
 
 
 async def _is_not_meant(use: PathUse, stat: FileStat, runtime: Runtime) -> bool:
@@ -143,10 +170,19 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
             found.written.setdefault(shown)
 
 
+async def _record_lead(path: str, runtime: Runtime, found: TouchedPaths) -> None:
+    """Record everything at a place outside of the workspace to which a link leads."""
+    stat = await stat_of(path, runtime) if paths.leaves(path, WORKSPACE_ROOT) else None
+    if stat is not None:
+        await _record_outside(PathUse(path, "read", whole=True), stat, runtime, found)
+
+
 async def _record_filled(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
     """Record a folder in which a command changes and creates files with unknown names."""
     await search_tree(use.path, use, "edit", runtime, found)
-    await record_unnamed(replace(use, known="made"), "edit", runtime, found)
+    made = replace(use, known="made")
+    await record_unnamed(made, "edit", runtime, found)
+    await _record_behind_links(made, runtime, found)
 
 
 async def _record_outside(use: PathUse, stat: FileStat, runtime: Runtime, found: TouchedPaths) -> None:

@@ -62,3 +62,37 @@ async def test_a_glob_of_thousands_of_characters_is_soon_looked_at(bench: Bench,
     began = time.process_time()
     await bench.action("frob " + part * (20_000 // len(part)))
     assert time.process_time() - began < 2.0
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["tsc --outDir hooks", "tsc --outDir ./hooks", "ruff check --cache-dir src/../hooks",
+     "cargo build --target-dir ./hooks", "mypy --html-report hooks src", "cmake --build hooks", "tsc --outDir results", "ruff check --cache-dir ./results"],
+)  # fmt: skip
+async def test_a_folder_for_results_may_be_a_link_or_contain_one(bench: Bench, command: str) -> None:
+    assert await bench.action(command) == "allow"
+    bench.write(".git/hooks/x", "")
+    link(bench, "hooks", ".git/hooks")
+    link(bench, "results/hooks", "../.git/hooks")
+    assert await bench.action(command) == "ask"
+
+
+@pytest.mark.parametrize(
+    "command", ["frob plain", "frob -x plain", "frob --x=plain", "npm run x plain", "make -C plain"]
+)
+@pytest.mark.parametrize("target", ["/etc", ".env", ".git/hooks", "internal"])
+async def test_a_plain_word_may_be_a_link(bench: Bench, command: str, target: str) -> None:
+    bench.write(".env")
+    bench.write("internal/plan.md")
+    limits = (NO_INTERNAL, Rule("bash", "rm *", "deny"))
+    (bench.files / "plain").mkdir()
+    assert await bench.action(command, *limits, preset="autonomous") == "allow"
+    (bench.files / "plain").rmdir()
+    link(bench, "plain", target)
+    assert await bench.action(command, *limits, preset="autonomous") in {"ask", "deny"}
+
+
+async def test_a_link_that_stays_among_ordinary_files_is_nothing_to_ask_about(bench: Bench) -> None:
+    link(bench, "plain", "src")
+    for command in ("frob plain", "tsc --outDir plain", "make -C plain"):
+        assert await bench.action(command, NO_INTERNAL, preset="autonomous") == "allow"

@@ -183,6 +183,7 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         paths=tuple(record.paths),
         possible=tuple(record.possible),
         words=tuple(record.words),
+        names=tuple(record.names),
         repositories=tuple(record.repositories),
         branches=tuple(record.branches),
         patches=tuple(record.patches),

@@ -109,6 +109,8 @@ class ShellAnalysis:
     """Absolute paths that the commands may read or write as well. They count only if presets protect them."""
     words: tuple[str, ...] = ()
     """Absolute paths that the commands may mean by plain words. They count if people's rules name them."""
+    names: tuple[str, ...] = ()
+    """Absolute paths of plain words that commands get. They count if they are links, for what these lead to."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
     patches: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ MAX_PATHS: Final = 500
 MAX_PATTERNS: Final = 500
 MAX_GUESSES: Final = 100
 MAX_VISITED: Final = 8
+MAX_NAMES: Final = 20
 MAX_PIPED: Final = 3
 MAX_LINKS_OF_LINKS: Final = 3
 """Commands through which a text goes before one writes it."""
@@ -61,6 +62,8 @@ class Record:
     """Absolute paths that count only if presets protect them."""
     words: dict[str, None] = field(default_factory=dict)
     """Absolute paths that count only if they exist and rules of people protect them."""
+    names: dict[str, None] = field(default_factory=dict)
+    """Absolute paths of plain words, which count if they are links."""
     links: dict[str, int] = field(default_factory=dict)
     """Paths that may be replaced by links, each with the number of the command that does it."""
     linked: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -165,6 +168,10 @@ class Record:
             self.possible.setdefault(path)
         elif path not in self.possible:
             self.overflow("the command may touch too many paths to list")
+
+    def may_be_link(self, path: str) -> None:
+        if len(self.names) < MAX_NAMES:
+            self.names.setdefault(path)
 
     def link(self, path: str) -> None:
         self.links[paths.normal(path)] = self.number

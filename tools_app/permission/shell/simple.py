@@ -258,6 +258,7 @@ class SimpleCommandWalker(GuessWalker):
             self.record.doubt(reason)
         self._set_variables(name, usage, state)
         inside = self._inside(usage, state)
+        self._may_be_links(usage.folders[:1], state)
         if usage.doubts or self.record.reads_operands:
             self._record_words(name.text, args, usage, inside)
         if _GIT.fullmatch(name.text):
@@ -302,6 +303,7 @@ class SimpleCommandWalker(GuessWalker):
         self._touch_copies(usage.copies, state)
         self._may_touch(usage.possible, state)
         self._may_name(usage.words, state)
+        self._may_be_links((*usage.possible, *usage.words), state)
         self._read_in_repository(usage.of_repository, state, lists=usage.lists_revisions)
         self._print_names(usage.prints, state)
         found = (paths.join(folder, each.text) for folder in state.folders for each in usage.searches if each.known)

@@ -20,6 +20,7 @@ from tools_app.permission.shell.words import UNKNOWN, Field
 _UPWARDS: Final = re.compile(r"(?<!/)/*(?:\.\./+)+")
 _GLOB: Final = re.compile(r"[*?\[]")
 _BLANK: Final = re.compile(r"\s")
+_NAME: Final = re.compile(r"[\w@+.][\w@+.,-]{0,99}")
 _ANY_FILE: Final = "…"
 _MAX_NAMED: Final = 50  # files that a text may name which a program gets
 
@@ -145,6 +146,13 @@ class PathWalker:
             for text in _names_of(word.pattern or word.text):
                 for folder in (state.folders or (self.record.start,))[:1]:
                     self.record.words.setdefault(paths.join(folder, text))
+
+    def _may_be_links(self, words: Iterable[Field], state: State) -> None:
+        """Record plain words that are no files as far as is known, because a link of that name leads to one."""
+        for word in words:
+            for name in _names_of(word.text.rpartition("=")[2]) if word.known and word.pattern is None else ():
+                for folder in (state.folders or (self.record.start,)) if _NAME.fullmatch(name) else ():
+                    self.record.may_be_link(paths.join(folder, name))
 
     def _print_names(self, names: Sequence[Field], state: State) -> None:
         """Record the files whose names a command prints."""
