@@ -67,7 +67,8 @@ async def test_a_glob_of_thousands_of_characters_is_soon_looked_at(bench: Bench,
 @pytest.mark.parametrize(
     "command",
     ["tsc --outDir hooks", "tsc --outDir ./hooks", "ruff check --cache-dir src/../hooks",
-     "cargo build --target-dir ./hooks", "mypy --html-report hooks src", "cmake --build hooks", "tsc --outDir results", "ruff check --cache-dir ./results"],
+     "cargo build --target-dir ./hooks", "mypy --html-report hooks src", "cmake --build hooks",
+     "tsc --outDir results", "ruff check --cache-dir ./results"],
 )  # fmt: skip
 async def test_a_folder_for_results_may_be_a_link_or_contain_one(bench: Bench, command: str) -> None:
     assert await bench.action(command) == "allow"
@@ -96,3 +97,16 @@ async def test_a_link_that_stays_among_ordinary_files_is_nothing_to_ask_about(be
     link(bench, "plain", "src")
     for command in ("frob plain", "tsc --outDir plain", "make -C plain"):
         assert await bench.action(command, NO_INTERNAL, preset="autonomous") == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git mv hooks z && cp src/app.py z/x", "git mv hooks src && cp src/app.py src/hooks/x",
+     "git clone . z && cp src/app.py z/hooks/x", "git clone /workspace /tmp/z; cp src/app.py /tmp/z/hooks/x",
+     "git worktree add -b x /tmp/z && cp src/app.py /tmp/z/hooks/x"],
+)  # fmt: skip
+async def test_git_carries_links_to_other_places(bench: Bench, command: str) -> None:
+    assert await bench.action(command, preset="contained") == "allow"
+    bench.write(".git/hooks/y", "")
+    link(bench, "hooks", ".git/hooks")
+    assert await bench.action(command, preset="contained") == "ask"

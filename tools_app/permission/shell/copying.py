@@ -123,11 +123,15 @@ def _may_change_sources(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _other_names(found: ParsedArguments) -> list[tuple[Field, Field]]:
+    return names_of_copies(_sources(found), _targets(found))
+
+
+def names_of_copies(sources: Sequence[Field], targets: Sequence[Field]) -> list[tuple[Field, Field]]:
     """Return the names that sources get, each with the source: that of the target, and one in it."""
     names: list[tuple[Field, Field]] = []
-    for source in _sources(found)[:_MAX_NAMED]:
+    for source in sources[:_MAX_NAMED]:
         name = source.text.rstrip("/").rpartition("/")[2]
-        for each in _targets(found):
+        for each in targets:
             names += [(each, source), (Field(f"{each.text}/{name}", each.known and source.known), source)]
     return names
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.copying import names_of_copies
 from tools_app.permission.shell.git_branches import new_branches
 from tools_app.permission.shell.git_others import judge_operands, judge_other
 from tools_app.permission.shell.git_trees import shown_trees
@@ -34,6 +35,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.paths += inner.paths
     usage.doubts += inner.doubts
     usage.links += inner.links
+    usage.copied_links += inner.copied_links
     usage.trees += [*inner.trees, *shown_trees(name, arguments)]
     usage.possible += inner.possible
     usage.inner += inner.inner
@@ -206,6 +208,7 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
         usage.touch([each for each in found.operands if not list(path_like_parts(each))], "names")
     if name == "mv":  # they could be read under their new names
         usage.touch(found.operands[:-1], "tree")
+        usage.copied_links += names_of_copies(found.operands[:-1], found.operands[-1:])
     if name in {"multi-pack-index", "commit-graph"}:
         usage.touch([Field(each.text.partition("=")[2]) for each in arguments if "=" in each.text], "folder")
     if not listed and _changes_files(name, listing, found):

@@ -94,6 +94,8 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
         usage.touch(found.operands, "input")
     if name in {"init", "clone"}:
         _new_repository(name, found, usage)
+    if (name, second) == ("worktree", "add"):
+        usage.copied_links += [(each, Field(".")) for each in found.operands]
     if name in _PUSHING and any(map(_may_be_folder, [*found.operands[:1], *found.values_of("--repo")])):
         usage.trees.append(UnnamedTree(None, "read", "revisions"))  # its files could be read in the other repository
     upstream = any(map(_may_name_upstream, (option for option, _ in found.options)))
@@ -123,6 +125,8 @@ def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> N
     source = found.operands[:1] if name == "clone" else []
     if any(each.known and not _ANOTHER_MACHINE.match(each.text) for each in source):
         usage.trees.append(UnnamedTree(None, "read", "revisions"))  # its files could be read under their new names
+        own = Field(source[0].text.rstrip("/").rpartition("/")[2].removesuffix(".git") or ".")
+        usage.copied_links += [(target, source[0]) for target in found.operands[1:2] or [own]]
     if found.has("--template"):
         usage.touch([Field(_HOOKS)], "write")
     if found.has("--bare", "--mirror", "--naked"):
