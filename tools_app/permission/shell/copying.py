@@ -250,6 +250,7 @@ def disk_dump(args: Sequence[Field]) -> CommandUsage:
     for arg in args:
         if not arg.known or arg.split:
             usage.doubt("an argument of `dd` is not known")
+            usage.touch([arg] if arg.globs_of_found else [], "write" if arg.text.startswith("of=", 1) else "read")
         elif found := _DISK.fullmatch(arg.text):
             usage.paths.append((Field(found[2]), "read" if found[1] == "if" else "write"))
     return usage

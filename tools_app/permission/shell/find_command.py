@@ -1,7 +1,7 @@
 """Arguments of `find`: starting points, tests, and the commands that it runs on the files that it finds."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tools_app.permission.names import names
@@ -24,6 +24,10 @@ FILES: Final = re.compile(r"-(?:newer(?:[aBcm][aBcm])?|anewer|cnewer|samefile)")
 _NEWER_THAN_TIME: Final = re.compile(r"-newer[aBcm]t")
 WRITES: Final = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
 RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_NAMES: Final = re.compile(r"[^/]+")
+_BLANK: Final = re.compile(r"\s")
+_AROUND: Final = re.compile(r"[^\s'\";|&()<>]*\{\}[^\s'\";|&()<>]*")
+"""A word with `{}` in a shell text."""
 _EXPRESSION: Final = re.compile(r"[-(!,)]")
 
 MAX_RUNS: Final = 400
@@ -134,6 +138,8 @@ def _runs(
         ends = [Field(f"/{each.text.rpartition('/')[2]}") for each in command[1:] if each.text not in {"{}", ""}]
         usage.touch([_found(Field("{}"), start, end.text, links=links) for start, _ in places for end in ends], "any")
     usage.inner.extend([_found(word, start, name, links=links) for word in command] for start, name in places)
+    texts = [piece for word in command if _BLANK.search(word.text) for piece in _AROUND.findall(word.text)]
+    usage.touch([_found(Field(piece), *place, links=links) for piece in texts for place in places], "any")
     return end + 1
 
 
@@ -142,4 +148,24 @@ def _found(word: Field, start: Field, name: str, *, links: bool) -> Field:
     if word.text == "{}" and start.known:
         base = start.pattern or start.text
         return Field(start.text, pattern=f"{base.rstrip('/') or '/'}/**{name}", source="{}", links=links)
-    return Field(word.text, known=False, source=word.source) if "{}" in word.text else word
+    if "{}" not in word.text:
+        return word
+    globs = _globs_around(word.text, start, name) if start.known else ()
+    return Field(word.text, known=False, source=word.source, globs_of_found=tuple(globs))
+
+
+def _globs_around(text: str, start: Field, name: str) -> Iterator[str]:
+    """Yield globs for the paths that a word may be in which `find` replaces `{}` by a name: `{}/a`, `x/{}`, `{}.bak`,
+    `--file={}`."""
+    before, (*_, after) = text.partition("{}")[0], text.split("{}")
+    folder = "" if before[:1] == "-" and "=" not in before else before.rpartition("=")[2]
+    base = (start.pattern or start.text).rstrip("/") or "/"
+    top = f"{folder}{base.removeprefix('./') if folder else base}"
+    last = after.rpartition("/")[2]
+    up = "/.." * _NAMES.findall(after).count("..")
+    if text.count("{}") > 1 or last in {".", ".."}:
+        yield f"{top}{up}/**"
+    elif "/" in after:
+        yield f"{top}{up}/**/{last or '*'}"
+    else:
+        yield from (f"{top}/**{name or '/*'}{after}", f"{top}{after}")

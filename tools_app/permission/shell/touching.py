@@ -72,6 +72,7 @@ class PathWalker:
             self.record.code([field.source, end.lstrip("/"), _UPWARDS.sub("", end)], state.folders)
             self.is_through_process(field.text.replace(UNKNOWN, "0"), "write" if kind in WRITING else "read")
             self._touch_piped(field, kind)
+            self._touch_found(field, kind, state, deep=deep)
             return
         if field.text == "-" and kind == "read":
             return
@@ -90,6 +91,16 @@ class PathWalker:
             # `find` chose a `{}`, whatever it is called
             only_here = () if field.source == "{}" else only
             self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))
+
+    def _touch_found(self, field: Field, kind: ArgumentKind, state: State, *, deep: bool) -> None:
+        """Record that a word may be the name of a file that stands around one that `find` finds, or beside it, and
+        that need not exist yet if it is written."""
+        for glob in field.globs_of_found if kind != "enter" else ():
+            for folder in state.folders or (self.record.root,):
+                use = tree_or_path(use_of_path(paths.join(folder, glob), kind, is_glob=True, deep=deep))
+                self.record.path(replace(use, follow=True))
+                if use.mode == "write" and use.recursive:
+                    self.record.path(replace(use, glob=False, known="made"))
 
     def _touch_piped(self, field: Field, kind: ArgumentKind) -> None:
         """Record that an unknown word may be the name of a file that another command finds."""

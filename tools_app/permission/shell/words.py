@@ -79,6 +79,8 @@ class Field:
     """What is not known may contain globs, which bash expands: it may list any directory."""
     is_input: bool = False
     """What is not known is a line that `xargs` reads."""
+    globs_of_found: tuple[str, ...] = ()
+    """Globs of which one matches the word or the path at its end, because `find` puts a name into it: `{}/a`."""
 
     def __post_init__(self) -> None:
         """Keep `known` correct in fields that are built from parts of others."""
