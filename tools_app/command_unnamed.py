@@ -30,14 +30,14 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
     found.of(permission).setdefault(displayed(top))
     rules = found.rules.below(permission, displayed(top)) if found.rules else ()
     written = tuple(dict.fromkeys(rule.pattern for rule in rules if not rule.is_preset))
-    by_preset = use.known == "index" and permission == "edit"
+    by_preset = (use.known == "index" and permission == "edit") or (use.known == "shown" and use.contents)
     names = await _names(use, repository, top, runtime) if repository and (written or by_preset) else None
     if names is None:
         written = ()
     _record_hidden(names or (), written, permission, displayed(top), found)
     if by_preset:
-        found.written.update(dict.fromkeys(_protected(names or (), displayed(top))))
-    unknown = use.known == "nothing" and is_inside(top)
+        found.of(permission).update(dict.fromkeys(_protected(names or (), displayed(top), permission)))
+    unknown = is_inside(top) and (use.known == "nothing" or (use.known == "shown" and names is None))
     found.trees.setdefault(Tree(permission, displayed(top), use.only, written, presets=unknown, flat=use.flat))
     if permission == "read" and use.contents:  # who reads a tree sees its names
         await record_unnamed(replace(use, contents=False), "list", runtime, found)
@@ -59,19 +59,20 @@ def _record_hidden(
             found.of(permission).setdefault(name)
 
 
-def _protected(names: Iterable[str], folder: str) -> list[str]:
-    """Return the paths below a folder that presets protect."""
+def _protected(names: Iterable[str], folder: str, permission: TreePermission) -> list[str]:
+    """Return the paths below a folder that presets protect from being read or changed."""
     start = "" if folder == "." else f"{folder}/"
-    return [name for name in names if name.startswith(start) and (is_secret(name) or is_steering(name))]
+    below = [name for name in names if name.startswith(start)]
+    return [name for name in below if is_secret(name) or (permission == "edit" and is_steering(name))]
 
 
 async def _names(use: PathUse, repository: str, top: str, runtime: Runtime) -> list[str] | None:
     """Return the paths of the files that git may touch, in the form that rules use; None if some are not known."""
-    if use.known not in {"index", "worktree"}:
+    if use.known not in {"index", "worktree", "shown"}:
         return None
     try:
         index = await runtime.read(f"{repository}/.git/index", limit=MAX_INDEX_BYTES)
-        others = await runtime.glob("**", path=top, limit=MAX_FILES) if use.known == "worktree" else None
+        others = await runtime.glob("**", path=top, limit=MAX_FILES) if use.known != "index" else None
     except (SandboxRefused, LimitReached):
         return None
     names = tracked_names(index.content) if index.size <= MAX_INDEX_BYTES else None

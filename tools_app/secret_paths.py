@@ -71,6 +71,10 @@ _IN_STEERING: Final = _pieces_of((*GIT_INTERNALS, *RULE_FILES))
 _IN_SECRETS: Final = _pieces_of(SECRET_PATTERNS)
 
 
+PROTECTED_NAMES: Final = tuple(each for each in (*SECRET_PATTERNS, *RULE_FILES) if "/" not in each)
+"""Globs for the names of files that presets protect wherever they are."""
+
+
 def is_steering(path: str) -> bool:
     """Return whether a file or folder with this path controls git or the rules."""
     if not _IN_STEERING.search(path):

@@ -1,5 +1,7 @@
 """Commands that `find` runs with names that stand inside of their words: `{}/a`, `{}.bak`."""
 
+import subprocess
+
 import pytest
 
 from tests.support.command_bench import NO_INTERNAL, NO_LOCKS, Bench, bench, shared_bench
@@ -48,3 +50,41 @@ async def test_files_that_are_made_around_those_that_find_finds_are_judged(bench
 )
 async def test_other_names_around_what_find_finds_are_nothing_to_deny(bench: Bench, command: str) -> None:
     assert await bench.action(command, NO_INTERNAL, NO_LOCKS, NO_LEDGER, preset="contained") == "allow"
+
+
+def git(bench: Bench, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=bench.files, check=True)
+
+
+@pytest.fixture
+def repository(bench: Bench) -> Bench:
+    bench.write("config/prod.env")
+    bench.write(".env")
+    bench.write(".gitignore", ".env\n")
+    git(bench, "init", "-q")
+    git(bench, "add", ".")
+    return bench
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git ls-files config | xargs cat", "cat $(git ls-files)", "git grep -l KEY | xargs cat",
+     "for f in $(git ls-files config); do cat $f; done", "git ls-tree -r --name-only HEAD | xargs cat"],
+)  # fmt: skip
+async def test_secrets_whose_names_git_prints_are_asked(repository: Bench, command: str) -> None:
+    assert await repository.action(command, preset="contained") == "ask"
+    (repository.files / "config" / "prod.env").unlink()
+    git(repository, "rm", "-q", "--cached", "config/prod.env")
+    assert await repository.action(command, preset="contained") == "allow"
+
+
+async def test_names_of_git_alone_show_no_secret(repository: Bench) -> None:
+    for command in ("git ls-files | wc -l", "git ls-files config", "git ls-files src | xargs wc"):
+        assert await repository.action(command, preset="contained") == "allow"
+
+
+@pytest.mark.parametrize("command", ["git clean -fdx", "git clean -fX", "git clean -f -x .", "git checkout-index -af"])
+async def test_git_changes_or_removes_files_that_presets_protect(repository: Bench, command: str) -> None:
+    assert await repository.action(command, preset="autonomous") == "ask"
+    assert await repository.action("git clean -fdx src", preset="autonomous") == "allow"
+    assert await repository.action("git clean -fd", preset="autonomous") == "allow"

@@ -15,6 +15,7 @@ from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.tables_git_changes import CHANGING, SECOND_WORDS
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
 from tools_app.permission.shell.words import Field
+from tools_app.secret_paths import PROTECTED_NAMES
 
 
 def git(args: Sequence[Field]) -> CommandUsage:
@@ -283,8 +284,12 @@ def _write_tree(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
     restores = name == "checkout" and len(found.operands) == len(found.rest)
     if name == "checkout" and not named and all(each.known and each.text.startswith(".") for each in found.operands):
         named, restores = found.operands, True
-    current = restores or name in {"rm", "mv"} or (name == "restore" and not found.has("-s", "--source"))
+    current = (
+        restores or name in {"rm", "mv", "checkout-index"} or (name == "restore" and not found.has("-s", "--source"))
+    )
     tops: Sequence[Field | None] = [None] if not named or any(map(_is_pathspec, named)) else named
+    if name == "clean" and found.has("-x", "-X"):  # ignored files, too, where people keep secrets
+        usage.trees += [UnnamedTree(top or Field("."), "write", "files", PROTECTED_NAMES) for top in tops]
     if name in {"am", "apply"} and not found.has(*_GOES_ON):
         usage.patches += found.operands
         if not found.operands or not all(each.known and each.pattern is None for each in found.operands):

@@ -6,9 +6,10 @@ from typing import Literal
 Mode = Literal["read", "write"]
 
 Decider = Literal["start", "name", "settings"]
-Known = Literal["files", "index", "worktree", "revisions", "copied", "made", "nothing"]
-"""Where the names of the files below a folder can be found: among its files, in git's index, in both, in revisions of
-git, which are not searched, in the place that they are copied from, or nowhere: because a program makes them from names
+Known = Literal["files", "index", "worktree", "shown", "revisions", "copied", "made", "nothing"]
+"""Where the names of the files below a folder can be found: among its files, in git's index, in both, in both for
+another program than git, so that files count that presets protect, in revisions of git, which are not searched, in the
+place that they are copied from, or nowhere: because a program makes them from names
 that it finds, or because an archive or a patch has them, which may have any names, also those that presets protect."""
 
 

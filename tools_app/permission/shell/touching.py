@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from tools_app.permission.shell import paths
-from tools_app.permission.shell.model import Mode, PathUse
+from tools_app.permission.shell.model import Known, Mode, PathUse
 from tools_app.permission.shell.named import named_files
 from tools_app.permission.shell.path_like import OPTION_ENDS, is_protected, name_parts
 from tools_app.permission.shell.record import Record, tree_or_path, use_of_path, without_kinds
@@ -22,6 +22,7 @@ _GLOB: Final = re.compile(r"[*?\[]")
 _BLANK: Final = re.compile(r"\s")
 _NAME: Final = re.compile(r"[\w@+.][\w@+.,-]{0,99}")
 _ANY_FILE: Final = "…"
+_NAMED_BY_GIT: Final = frozenset({"index", "worktree", "revisions"})
 _MAX_NAMED: Final = 50  # files that a text may name which a program gets
 
 
@@ -109,7 +110,8 @@ class PathWalker:
         kept = self.record.kept_names if "$" in field.source else ()
         for use in (self.record.piped if field.is_input else (*self.record.inserted, *kept)) if kind != "enter" else ():
             contents = kind not in {"list", "names"}
-            self.record.path(replace(use, mode=mode, contents=contents, whole=use.whole or below))
+            known: Known = "shown" if use.known in _NAMED_BY_GIT else use.known
+            self.record.path(replace(use, known=known, mode=mode, contents=contents, whole=use.whole or below))
 
     def glob_use(self, word: Field, folder: str) -> PathUse:
         """Return a use of the files whose names a glob matches."""
