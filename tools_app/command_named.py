@@ -8,6 +8,7 @@ from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import HOME, WORKSPACE_ROOT, Runtime
 from tools_app.command_globs import expand_known
 from tools_app.git_steering import HOOKS
+from tools_app.lock_files import MANIFESTS
 from tools_app.permission.shell import PathUse, ShellAnalysis, paths
 from tools_app.permission.shell.named import named_files
 from tools_app.permission.wildcard import match
@@ -125,11 +126,15 @@ async def needs_of_words(
 
 
 async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
-    """Return whether a path exists, or could be created in an existing folder of the workspace."""
+    """Return whether a path exists, or could be created in an existing folder of the workspace. A file of exact
+    versions is created beside the files of a project."""
     stat = await stat_of(place, runtime)
     if stat is not None and stat.exists:
         return True
-    folder = paths.normal(place).rpartition("/")[0]
+    folder, _, name = paths.normal(place).rpartition("/")
+    if permission == "edit" and name in MANIFESTS:
+        manifests = [await stat_of(f"{folder}/{each}", runtime) for each in MANIFESTS[name]]
+        return any(each is not None and each.exists for each in manifests)
     if permission != "edit" or folder == WORKSPACE_ROOT:
         return False
     above = await stat_of(folder, runtime)

@@ -28,6 +28,23 @@ async def test_a_tool_needs_no_file_of_exact_versions(bench: Bench) -> None:
     assert await bench.action("uv run pytest && cargo test", NO_LOCKS) == "allow"
 
 
+@pytest.mark.parametrize(
+    ("command", "manifest"),
+    [("uv run pytest", "pyproject.toml"), ("cd src && uv run pytest", "src/pyproject.toml"),
+     ("uv run --project src pytest", "src/pyproject.toml"), ("cargo build", "Cargo.toml"),
+     ("cargo test --manifest-path src/Cargo.toml", "src/Cargo.toml"), ("bundle", "Gemfile"), ("yarn", "package.json"),
+     ("mix deps.get", "mix.exs"), ("dart pub get", "pubspec.yaml"), ("deno install", "deno.json"),
+     ("pixi run x", "pixi.toml"), ("maturin develop", "Cargo.toml"), ("nix flake update", "flake.nix")],
+)  # fmt: skip
+async def test_a_tool_makes_exact_versions_beside_the_files_of_a_project(
+    bench: Bench, command: str, manifest: str
+) -> None:
+    assert await bench.action(command, NO_LOCKS, preset="contained") == "allow"
+    bench.write(manifest, "")
+    assert await bench.action(command, NO_LOCKS, preset="contained") == "ask"
+    assert await bench.action(command, Rule("edit", "other.lock", "deny"), preset="contained") == "allow"
+
+
 @pytest.mark.parametrize("command", ["uv run --frozen pytest", "cargo test --locked", "uv run --no-sync pytest"])
 async def test_an_option_keeps_exact_versions(bench: Bench, command: str) -> None:
     bench.write("uv.lock", "")

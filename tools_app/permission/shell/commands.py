@@ -23,7 +23,7 @@ from tools_app.permission.shell.possible_commands import MAX_READINGS, possible_
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
 from tools_app.permission.shell.python_modules import usage_of_module
-from tools_app.permission.shell.recorded import touch_refreshed
+from tools_app.permission.shell.recorded import projects_of, touch_made, touch_refreshed
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.tables_changes import CHANGING
@@ -110,6 +110,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += possible_commands(args)
     touch_addresses(args, usage)
+    touch_made(base, args, usage)
     if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
     if "/" in name:
@@ -221,7 +222,7 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         usage.doubt(f"`{name}` sets {inner.pop(0).text.partition('=')[0]}, which can change what runs")
     if any(not _PYTHON_VERSION.fullmatch(each.text) for each in found.values_of("--python", "-p")) and name == "uv run":
         usage.doubt("`uv run --python` runs another program")
-    _run_of_project(name, found, inner, usage)
+    _run_of_project(name, args, found, inner, usage)
     if name in _CALLERS and found.has("-c", "--call"):
         usage.texts.extend(found.values_of("-c", "--call") or inner[:1])
         return usage
@@ -239,11 +240,14 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
     return usage
 
 
-def _run_of_project(name: str, found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage) -> None:
+def _run_of_project(
+    name: str, args: Sequence[Field], found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage
+) -> None:
     """Record files that commands such as `uv run` change, or that their words name. `test` may be a script of the
     project there, and no builtin."""
     tool, _, action = name.partition(" ")
-    touch_refreshed(tool, [option for option, _ in found.options], [action], usage)
+    options = [option for option, _ in found.options]
+    touch_refreshed(tool, options, [action], usage, list(projects_of(args)))
     if action and inner and inner[0].text == "test":
         usage.possible += inner[1:]
         usage.words += inner[1:]

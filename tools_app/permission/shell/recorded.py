@@ -26,7 +26,7 @@ _RECORDED: Final[Mapping[str, tuple[str, ...]]] = {
     "poetry": ("pyproject.toml", "poetry.lock"),
     "pdm": ("pyproject.toml", "pdm.lock"),
     "pipenv": ("Pipfile", "Pipfile.lock"),
-    "cargo": ("Cargo.toml", "Cargo.lock"),
+    **dict.fromkeys(("cargo", "cross"), ("Cargo.toml", "Cargo.lock")),
     "go": ("go.mod", "go.sum", "go.work"),
     "bundle": ("Gemfile", "Gemfile.lock"),
     "composer": ("composer.json", "composer.lock"),
@@ -34,17 +34,35 @@ _RECORDED: Final[Mapping[str, tuple[str, ...]]] = {
 _SURELY: Final = 2  # of these files; the others are only kept up to date
 _REFRESHING: Final[Mapping[str, frozenset[str]]] = {
     "uv": names("run tree export"),
-    "cargo": names(
-        "b bench build c check clippy d doc fetch fix install metadata nextest package publish r run rustc rustdoc t"
-        " test tree"
+    **dict.fromkeys(
+        ("cargo", "cross"),
+        names(
+            "b bench build c check clippy d doc fetch fix install metadata nextest package publish r run rustc rustdoc"
+            " t test tree"
+        ),
     ),
     "bundle": names("cache check exec list outdated package show"),
 }
 """Commands that bring the file of exact versions up to date before they do their work, if it does not fit the other
 one."""
+_MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
+    "mix": ("mix.lock", names("deps.get deps.update deps.unlock")),
+    "dart": ("pubspec.lock", names("pub")),
+    "flutter": ("pubspec.lock", names("pub build run test analyze")),
+    "pixi": ("pixi.lock", names("install add remove run lock update upgrade shell init")),
+    "nix": ("flake.lock", names("flake build develop run shell")),
+    "deno": ("deno.lock", names("install add remove run test cache check task outdated")),
+    "pod": ("Podfile.lock", names("install update")),
+    "swift": ("Package.resolved", names("build test run package")),
+    "rye": ("requirements.lock", names("add remove lock sync build")),
+    **dict.fromkeys(("maturin", "wasm-pack"), ("Cargo.lock", names("build develop sdist publish test pack"))),
+    **dict.fromkeys(("terraform", "tofu"), (".terraform.lock.hcl", names("init get providers"))),
+}
+"""Other tools, the files of exact versions that they make, and the commands with which they do."""
 _UP_TO_DATE: Final = names("--locked --frozen --no-sync --no-project")
 """Options with which they fail instead, or leave the file alone."""
 _CHANGES_MODULES: Final = "-mod=mod"
+_MANIFEST: Final = "--manifest-path"
 _OF_PROJECT: Final = re.compile("--prefix|-C|--dir|--cwd|--directory|--project|--working-dir")
 """Options of package managers that name the folder of another project."""
 _MOST_ABOVE: Final = 4  # folders in which the project is searched
@@ -52,25 +70,37 @@ _MOST_ABOVE: Final = 4  # folders in which the project is searched
 
 def touch_recorded(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files in which a package manager records what a project needs, if the command changes them."""
+    words = [arg.text for arg in args]
+    plain = [word for word in words if word[:1] != "-"]
     files = _RECORDED.get(name)
     if files is None:
         return
-    words = [arg.text for arg in args]
-    plain = [word for word in words if word[:1] != "-"]
     adds = _adds(name, plain[:2])
     usage.touch(map(Field, files[:_SURELY] if adds else ()), "write")
     if adds:
         _record_elsewhere(args, files, usage)
     if not plain or adds:
         usage.words += (Field(f"{above}{each}") for above in _above() for each in files)
-    touch_refreshed(name, words, plain[:1], usage)
+    touch_refreshed(name, words, plain[:1], usage, list(projects_of(args)))
 
 
-def touch_refreshed(name: str, words: Sequence[str], commands: Sequence[str], usage: CommandUsage) -> None:
-    """Record the file of exact versions, if a command brings it up to date."""
+def touch_made(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the file of exact versions that a tool makes beside the files of the project."""
+    made, commands = _MAKING.get(name, ("", frozenset[str]()))
+    plain = [arg.text for arg in args if arg.text[:1] != "-"]
+    usage.words += [Field(f"{above}{made}") for above in _above() if commands.intersection(plain[:1])]
+
+
+def touch_refreshed(
+    name: str, words: Sequence[str], commands: Sequence[str], usage: CommandUsage, projects: Sequence[Field] = ()
+) -> None:
+    """Record the file of exact versions, if a command makes it or brings it up to date. `projects` are the folders of
+    other projects that its options name."""
     refreshes = _REFRESHING.get(name, frozenset()).intersection(commands) and not _UP_TO_DATE.intersection(words)
     if refreshes or _CHANGES_MODULES in words:
-        usage.words += (Field(f"{above}{each}") for above in _above() for each in _RECORDED[name][1:_SURELY])
+        starts = ["", *(f"{each.text}/" for each in projects if each.known)]
+        ways = [f"{start}{above}" for start in starts for above in _above()]
+        usage.words += (Field(f"{way}{each}") for way in ways for each in _RECORDED[name][1:_SURELY])
     if _CHANGES_MODULES in words:
         usage.words += (Field(f"{above}go.mod") for above in _above())
 
@@ -87,11 +117,19 @@ def _adds(name: str, words: Sequence[str]) -> bool:
     return name == "npm" and bool(shortened or _OF_NPM.intersection(words[:1]))
 
 
+def projects_of(args: Sequence[Field]) -> Iterator[Field]:
+    """Yield the folders of other projects that options name: `--project web`, `--manifest-path=web/Cargo.toml`."""
+    for before, arg in pairwise([Field(""), *args]):
+        option, equals, value = arg.text.partition("=")
+        name, text = (option, value) if equals else (before.text, arg.text)
+        if name == _MANIFEST:
+            yield Field(text.rpartition("/")[0] or ".", arg.known)
+        elif _OF_PROJECT.fullmatch(name):
+            yield Field(text, arg.known)
+
+
 def _record_elsewhere(args: Sequence[Field], files: Sequence[str], usage: CommandUsage) -> None:
     """Record the files of another project that a package manager changes: `npm install --prefix web x`."""
-    for before, arg in pairwise([Field(""), *args]):
-        name, equals, value = arg.text.partition("=")
-        folder = Field(value if equals else arg.text, arg.known)
-        if _OF_PROJECT.fullmatch(name if equals else before.text):
-            usage.touch([folder], "folder")
-            usage.touch([Field(f"{folder.text}/{each}", folder.known) for each in files], "write")
+    for folder in projects_of(args):
+        usage.touch([folder], "folder")
+        usage.touch([Field(f"{folder.text}/{each}", folder.known) for each in files], "write")
