@@ -113,3 +113,26 @@ async def test_a_command_that_prints_what_it_changes_shows_names(bench: Bench) -
     bench.write("hidden/a.txt")
     assert await bench.action("chmod -Rv u+r hidden", NO_LIST, preset="autonomous") == "deny"
     assert await bench.action("chmod -R u+r hidden", NO_LIST, preset="autonomous") == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["repomix", "npx repomix", "gitingest", "code2prompt", "gitleaks dir", "gitleaks detect -v", "npx serve", "tokei",
+     "trufflehog filesystem", "npx http-server -p 80", "python3 -m http.server 80", "php -S localhost:80",
+     "busybox httpd -f", "ruby -run -e httpd"],
+)  # fmt: skip
+async def test_programs_read_the_working_directory_without_naming_it(bench: Bench, command: str) -> None:
+    assert await bench.action(command, NO_INTERNAL, preset="contained") == "allow"
+    bench.write("internal/plan.md")
+    assert await bench.action(command, NO_INTERNAL, preset="contained") == "deny"
+    assert await bench.action(f"cd src && {command}", NO_INTERNAL, preset="contained") == "allow"
+
+
+@pytest.mark.parametrize(
+    "command", ["ctags ../src/app.py", "etags ../src/app.py", "cscope -b ../src/app.py", "gtags", "repomix ../src"]
+)
+async def test_programs_write_an_index_into_the_working_directory(bench: Bench, command: str) -> None:
+    bench.write("ledger/tea.csv", "1\n")
+    assert await bench.action(f"cd ledger && {command}", NO_LEDGER, preset="contained") == "deny"
+    elsewhere = command.replace("../src", "src")
+    assert await bench.action(elsewhere, Rule("edit", "other/*", "deny"), preset="contained") == "allow"

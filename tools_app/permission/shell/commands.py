@@ -42,6 +42,7 @@ from tools_app.permission.shell.tables_wrappers import (
 )
 from tools_app.permission.shell.usage import CommandUsage, usage_of, usage_of_options
 from tools_app.permission.shell.usual_form import SAME, usual_form
+from tools_app.permission.shell.whole_folders import touch_whole_folders
 from tools_app.permission.shell.words import UNKNOWN, Field
 
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
@@ -111,6 +112,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.spellings += possible_commands(args)
     touch_addresses(args, usage)
     touch_made(base, args, usage)
+    touch_whole_folders(base, args, usage)
     if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
     if "/" in name:

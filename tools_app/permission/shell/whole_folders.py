@@ -1,0 +1,50 @@
+"""Programs that take the working directory without naming it: servers of files, and tools that write an index of the
+sources, or all of them, into one file."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+_TAGS: Final = ("GTAGS", "GRTAGS", "GPATH")
+_WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
+    "ctags": ("tags",),
+    "etags": ("TAGS",),
+    "cscope": ("cscope.out", "cscope.in.out", "cscope.po.out"),
+    "gtags": _TAGS,
+    "global": _TAGS,
+    "repomix": tuple(f"repomix-output.{each}" for each in ("xml", "md", "txt", "json")),
+    "gitingest": ("digest.txt",),
+    "jscpd": ("report",),
+}
+"""What a tool writes into its working directory if no option names another file."""
+_OUTPUT: Final = re.compile(r"-[fo].*|--(?:output|out|tag-file|file).*")
+_SERVERS: Final[Mapping[str, re.Pattern[str]]] = {
+    "python": re.compile(r"-\w*m ?(?:http\.server|SimpleHTTPServer)\b.*"),
+    "php": re.compile(r"(?:.* )?-S.*", re.DOTALL),
+    "ruby": re.compile(r".*\bhttpd\b.*", re.DOTALL),
+    "busybox": re.compile(r"httpd\b.*"),
+}
+"""Interpreters and the arguments, as one text, with which they serve files."""
+_TOP: Final[Mapping[str, frozenset[str]]] = {
+    "python": names("-d --directory"), "php": names("-t --docroot"), "busybox": names("-h"), "ruby": names("httpd"),
+}  # fmt: skip
+"""The words before the folder that they serve."""
+_PYTHON: Final = re.compile(r"python[\d.]*")
+
+
+def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the files of the working directory that a program reads or writes although its words do not name them."""
+    words = [arg.text for arg in args]
+    if not any(map(_OUTPUT.fullmatch, words)) and (name != "global" or "-u" in words):
+        usage.touch(map(Field, _WRITTEN.get(name, ())), "write")
+    server = "python" if _PYTHON.fullmatch(name) else name
+    if server in _SERVERS and _SERVERS[server].fullmatch(" ".join(words)):
+        before = _TOP[server]
+        tops = [arg for option, arg in pairwise(args) if option.text in before and arg.text[:1] != "-"]
+        joined = [Field(arg.text.partition("=")[2], arg.known) for arg in args if arg.text.partition("=")[0] in before]
+        usage.touch(tops or [each for each in joined if each.text] or [Field(".")], "tree")
