@@ -38,6 +38,8 @@ _GLOB_IN_CODE: Final = re.compile(
     rf"{WORKSPACE_ROOT}/(?=.*\w[*?]|.*[*?][\w.]|\.?[*?]|.*\.\?\*)[\w./*?-]*[*?][\w./*?-]*"
 )
 """What looks like a glob for files, and not like a product or an expression that is searched for."""
+_FILE_NAME: Final = re.compile(r".*\w\.[A-Za-z]\w*")
+"""What is a name of a file rather than any other word."""
 _OF_HOME: Final = re.compile(
     rf"{HOME}/(?:\.(?:bash\w*|profile|inputrc|gitconfig|ssh|gnupg)|\.config/git)(?:/.*)?|{HOME}/\.local/bin/.+"
 )
@@ -135,7 +137,7 @@ async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
     if permission == "edit" and name in MANIFESTS:
         manifests = [await stat_of(f"{folder}/{each}", runtime) for each in MANIFESTS[name]]
         return any(each is not None and each.exists for each in manifests)
-    if permission != "edit" or folder == WORKSPACE_ROOT:
+    if permission != "edit" or (folder == WORKSPACE_ROOT and not _FILE_NAME.fullmatch(name)):
         return False
     above = await stat_of(folder, runtime)
     return above is not None and above.exists and above.kind == "directory"

@@ -136,3 +136,23 @@ async def test_programs_write_an_index_into_the_working_directory(bench: Bench, 
     assert await bench.action(f"cd ledger && {command}", NO_LEDGER, preset="contained") == "deny"
     elsewhere = command.replace("../src", "src")
     assert await bench.action(elsewhere, Rule("edit", "other/*", "deny"), preset="contained") == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rustc --emit=asm=a.lock x.rs", "rustc --emit asm=a.lock x.rs", "rustc --emit=link=x,asm=a.lock x.rs",
+     "frob --out=type=local,dest=a.lock", "frob --out type=local,dest=a.lock",
+     "npm run x -- --out=type=local,dest=a.lock", "pytest --durations-path a.lock", "pytest --durations-path=a.lock", "pytest --x=a=a.lock",
+     "eslint --x=a,a.lock"],
+)  # fmt: skip
+async def test_a_value_may_name_a_file_that_is_not_there_yet(bench: Bench, command: str) -> None:
+    assert await bench.action(command, NO_LOCKS, preset="autonomous") == "ask"
+    assert await bench.action(command.replace(".lock", ".txt"), NO_LOCKS, preset="autonomous") == "allow"
+    assert await bench.action(command.replace("a.lock", "lock"), NO_LOCKS, preset="autonomous") == "allow"
+
+
+@pytest.mark.parametrize("command", ["man -l .env", "man -al .env", "man --local-file .env"])
+async def test_a_page_of_the_manual_may_be_a_file(bench: Bench, command: str) -> None:
+    bench.write(".env")
+    assert await bench.action(command, preset="contained") == "ask"
+    assert await bench.action("man env", preset="contained") == "allow"

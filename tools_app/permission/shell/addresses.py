@@ -61,11 +61,13 @@ def touch_folders_of_results(
 
 def values_of_unlisted(args: Sequence[Field], table: ArgumentSpec) -> list[Field]:
     """Return the values of options that no table describes, which may be files to write: those behind `=`, and the next
-    word if the option seems to name a file."""
+    word if the option seems to name a file. A value with another `=` may name one whatever the table says."""
     found = []
     for before, arg in pairwise([Field(""), *args]):
         name, equals, value = arg.text.partition("=")
-        if name[:1] == "-" and equals and value and not _describes(name, table):
+        is_option = name[:1] == "-" and ("=" in value or not _describes(name, table))
+        is_value = before.text[:1] == "-" != name[:1]  # `--emit asm=file`
+        if value and (is_option or is_value):
             found.append(Field(value, arg.known))
         elif name[:1] != "-" and _FILE_OPTION.fullmatch(before.text) and not _describes(before.text, table):
             found.append(arg)

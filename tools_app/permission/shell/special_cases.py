@@ -29,6 +29,9 @@ _READ_OPTIONS: Final = names("strings strip objcopy objdump nm size readelf addr
 """Programs of binutils: they read more arguments, files to write among them, from the file in `@file`."""
 _JOB: Final = re.compile(r"%?\d*")
 
+_LOCAL_FILES: Final = re.compile(r"-\w*l|--loca")
+"""Options of `man` with which its operands are files."""
+
 
 def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
     """Add to the usage of the command `name` what its table does not describe, and return the usage."""
@@ -58,7 +61,8 @@ def _less(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _man(found: ParsedArguments, usage: CommandUsage) -> None:
-    usage.touch([each for each in found.operands if "/" in each.text], "read")
+    local = any(_LOCAL_FILES.match(name) for name, _ in found.options)
+    usage.touch([each for each in found.operands if local or "/" in each.text], "read")
 
 
 def _ls(found: ParsedArguments, usage: CommandUsage) -> None:

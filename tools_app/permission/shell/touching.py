@@ -17,6 +17,7 @@ from tools_app.permission.shell.state import State
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
 from tools_app.permission.shell.words import UNKNOWN, Field
 
+_PARTS: Final = re.compile("[=,:;]")
 _UPWARDS: Final = re.compile(r"(?<!/)/*(?:\.\./+)+")
 _GLOB: Final = re.compile(r"[*?\[]")
 _BLANK: Final = re.compile(r"\s")
@@ -248,14 +249,16 @@ class PathWalker:
 
 
 def _names_of(text: str) -> Iterator[str]:
-    """Yield what may be the name of a file in a word: the word, or the value that is joined to an option."""
+    """Yield what may be the name of a file in a word: the word, the value that is joined to an option, or a part of it
+    such as `out` in `type=local,dest=out`."""
     if text[:1] != "-":
         names = [text]
     elif "=" in text:
         names = [text.partition("=")[2]]
     else:
         names = [text[end:] for end in OPTION_ENDS] if text[1:2] != "-" else []
-    yield from filter(None, names)
+    pieces = (piece for name in names if _PARTS.search(name) for piece in _PARTS.split(name)[1:])
+    yield from filter(None, (*names, *pieces))
 
 
 def _names_in(use: PathUse) -> tuple[str, ...]:
