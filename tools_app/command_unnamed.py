@@ -4,6 +4,7 @@ restores, files that are unpacked, and files that are copied from another folder
 import posixpath
 from collections.abc import Iterable
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
@@ -34,6 +35,7 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
     names = await _names(use, repository, top, runtime) if repository and (written or by_preset) else None
     if names is None:
         written = ()
+    names = names if not use.only or names is None else [each for each in names if _is_wanted(each, use)]
     _record_hidden(names or (), written, permission, displayed(top), found)
     if by_preset:
         found.of(permission).update(dict.fromkeys(_protected(names or (), displayed(top), permission)))
@@ -41,6 +43,10 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
     found.trees.setdefault(Tree(permission, displayed(top), use.only, written, presets=unknown, flat=use.flat))
     if permission == "read" and use.contents:  # who reads a tree sees its names
         await record_unnamed(replace(use, contents=False), "list", runtime, found)
+
+
+def _is_wanted(name: str, use: PathUse) -> bool:
+    return any(fnmatchcase(name.rpartition("/")[2], each) for each in use.only)
 
 
 async def _is_file(place: str, runtime: Runtime) -> bool:

@@ -142,7 +142,8 @@ async def test_programs_write_an_index_into_the_working_directory(bench: Bench, 
     "command",
     ["rustc --emit=asm=a.lock x.rs", "rustc --emit asm=a.lock x.rs", "rustc --emit=link=x,asm=a.lock x.rs",
      "frob --out=type=local,dest=a.lock", "frob --out type=local,dest=a.lock",
-     "npm run x -- --out=type=local,dest=a.lock", "pytest --durations-path a.lock", "pytest --durations-path=a.lock", "pytest --x=a=a.lock",
+     "npm run x -- --out=type=local,dest=a.lock", "pytest --durations-path a.lock",
+     "pytest --durations-path=a.lock", "pytest --x=a=a.lock",
      "eslint --x=a,a.lock"],
 )  # fmt: skip
 async def test_a_value_may_name_a_file_that_is_not_there_yet(bench: Bench, command: str) -> None:

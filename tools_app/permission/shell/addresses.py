@@ -64,7 +64,7 @@ def values_of_unlisted(args: Sequence[Field], table: ArgumentSpec) -> list[Field
     word if the option seems to name a file. A value with another `=` may name one whatever the table says."""
     found = []
     for before, arg in pairwise([Field(""), *args]):
-        name, equals, value = arg.text.partition("=")
+        name, _, value = arg.text.partition("=")
         is_option = name[:1] == "-" and ("=" in value or not _describes(name, table))
         is_value = before.text[:1] == "-" != name[:1]  # `--emit asm=file`
         if value and (is_option or is_value):

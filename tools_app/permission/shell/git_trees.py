@@ -60,6 +60,7 @@ _NAMING: Final[Mapping[str, tuple[Known, bool]]] = {
     "rev-list": ("revisions", True), "commit": ("worktree", True), "count-objects": ("nothing", True),
 }  # fmt: skip
 """Commands that show names: where these are found, and whether only certain options show them."""
+_ENDING: Final = re.compile(r"[\w/.-]*(\*[\w.-]+)")
 _SHOWS_NAMES: Final = re.compile(r"--(?:name-|stat|num|dirs|summ|comp|raw|obj|dry|cum)|-[a-zA-Z]*[XB]")
 _ADDS_ALOUD: Final = re.compile(r"-[A-Za-z]*[nv]|--(?:dry?|ver)")
 _NAME_OPTIONS: Final = {"add": _ADDS_ALOUD, "stage": _ADDS_ALOUD}
@@ -95,7 +96,13 @@ def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
     tops: Sequence[Field | None] = (_operands(arguments) if name in {"ls-files", "status"} else []) or [None]
     if any(map(_UNTRACKED.fullmatch, words)):
         return [UnnamedTree(top or Field("."), "read", "files", contents=False) for top in tops]
-    return [UnnamedTree(top, "read", known, contents=False) for top in tops]
+    return [UnnamedTree(top, "read", known, _endings(top), contents=False) for top in tops]
+
+
+def _endings(pathspec: Field | None) -> tuple[str, ...]:
+    """Return the glob for the names of files that a pattern of git matches, whose stars match slashes, too."""
+    found = _ENDING.fullmatch(pathspec.text) if pathspec else None
+    return (found[1],) if found else ()
 
 
 def _shown_on_purpose(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
