@@ -9,7 +9,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Command, NewBranch, PathUse, Redirect
 from tools_app.permission.shell.project_variables import may_get
-from tools_app.permission.shell.specs import WRITING, ArgumentKind
+from tools_app.permission.shell.uses import without_kinds
 from tools_app.permission.shell.words import UNKNOWN
 
 # For one shell text:
@@ -27,10 +27,8 @@ _IGNORE_FILES: Final = names(".gitignore .ignore .rgignore .fdignore .ripgreprc 
 _CODE_FILE: Final = re.compile(
     r"\.(?!(?:md|txt|rst|csv|tsv|log|html?|adoc)\b)\w+['\"]?$|(?i:file|cmakelists\.txt)['\"]?$|\b(?:BUILD|WORKSPACE|SConstruct|SConscript)['\"]?$"
 )
-_TREE: Final = re.compile(r"(.*)/\*\*(/[^/]*)?", re.DOTALL)
 _SHOWS_HIDDEN: Final = re.compile("dotglob|GLOBIGNORE|globskipdots")
 _HIDDEN_BEGIN: Final = re.compile(r"\*+|\?|\[[^]]*\]")
-_CLASS_OF_KIND: Final = re.compile(r"\[(?:\[[:.=][^]]*\]|[^]])*\]")
 _CLASS: Final = re.compile(r"\[[^]]*\[[:.=]|/\.[^/]*\[")
 
 
@@ -362,41 +360,6 @@ def _may_be_ignore_file(use: PathUse) -> bool:
 def may_be_code_file(name: str) -> bool:
     """Return whether a file may be code or settings of a tool, judging by the ending of its name."""
     return bool(_CODE_FILE.search(name))
-
-
-def tree_or_path(use: PathUse) -> PathUse:
-    """Return a use of `a/**` as a use of the tree `a`, a use of `a/**/name` as one of names in the tree, and others
-    unchanged. The analysis itself generates such globs, for the files that `find` finds."""
-    found = _TREE.fullmatch(use.path) if use.glob else None
-    if not found:
-        return use
-    before, name = found[1], found[2] or ""
-    is_glob = bool(re.search(r"[*?\[]", before))
-    tree = replace(use, path=before or "/", glob=is_glob, recursive=True, directory=True)
-    if use.recursive:  # what is below the folders that were found is touched too
-        return replace(tree, within=(name[1:],) if name else ())
-    return replace(tree, only=(name[1:],) if name else use.only)
-
-
-def use_of_path(path: str, kind: ArgumentKind, *, is_glob: bool, deep: bool) -> PathUse:
-    """Return how a command uses a path that is an argument of the given kind. `deep` includes everything below it."""
-    return PathUse(
-        path,
-        "write" if kind in WRITING else "read",
-        glob=is_glob,
-        recursive=deep or kind in {"tree", "list", "folder"},
-        flat=kind == "list" and not deep,
-        directory=kind in {"list", "enter", "tree", "folder"},
-        contents=kind not in {"list", "enter", "names"},
-        into=kind == "into",
-        known="made" if kind == "folder" else "files",
-        whole=kind in {"input", "output"},
-    )
-
-
-def without_kinds(glob: str) -> str:
-    """Return a glob in which sets of characters such as `[[:alpha:]]` are replaced by any character."""
-    return _CLASS_OF_KIND.sub("?", glob)
 
 
 def _sentence(reason: str) -> str:

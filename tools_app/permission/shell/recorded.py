@@ -86,7 +86,9 @@ def touch_recorded(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
 
 def touch_made(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the file of exact versions that a tool makes beside the files of the project."""
-    made, commands = _MAKING.get(name, ("", frozenset[str]()))
+    if name not in _MAKING:
+        return
+    made, commands = _MAKING[name]
     plain = [arg.text for arg in args if arg.text[:1] != "-"]
     usage.words += [Field(f"{above}{made}") for above in _above() if commands.intersection(plain[:1])]
 

@@ -11,10 +11,11 @@ from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Known, Mode, PathUse
 from tools_app.permission.shell.named import named_files
 from tools_app.permission.shell.path_like import OPTION_ENDS, is_protected, name_parts
-from tools_app.permission.shell.record import Record, tree_or_path, use_of_path, without_kinds
+from tools_app.permission.shell.record import Record
 from tools_app.permission.shell.specs import COMPOSED, WRITING, ArgumentKind
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
+from tools_app.permission.shell.uses import tree_or_path, use_of_path, without_kinds
 from tools_app.permission.shell.words import UNKNOWN, Field
 
 _PARTS: Final = re.compile("[=,:;]")
@@ -164,9 +165,10 @@ class PathWalker:
     def _may_be_links(self, words: Iterable[Field], state: State) -> None:
         """Record plain words that are no files as far as is known, because a link of that name leads to one."""
         for word in words:
-            for name in _names_of(word.text.rpartition("=")[2]) if word.known and word.pattern is None else ():
-                for folder in (state.folders or (self.record.start,)) if _NAME.fullmatch(name) else ():
-                    self.record.may_be_link(paths.join(folder, name))
+            name = word.text.rpartition("=")[2] if word.known and word.pattern is None else ""
+            for each in _names_of(name) if name[:1] == "-" else (name,):
+                for folder in (state.folders or (self.record.start,)) if _NAME.fullmatch(each) else ():
+                    self.record.may_be_link(paths.join(folder, each))
 
     def _print_names(self, names: Sequence[Field], state: State) -> None:
         """Record the files whose names a command prints."""

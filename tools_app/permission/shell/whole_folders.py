@@ -34,15 +34,16 @@ _TOP: Final[Mapping[str, frozenset[str]]] = {
     "python": names("-d --directory"), "php": names("-t --docroot"), "busybox": names("-h"), "ruby": names("httpd"),
 }  # fmt: skip
 """The words before the folder that they serve."""
-_PYTHON: Final = re.compile(r"python[\d.]*")
 
 
 def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files of the working directory that a program reads or writes although its words do not name them."""
+    server = "python" if name.startswith("python") else name
+    if name not in _WRITTEN and server not in _SERVERS:
+        return
     words = [arg.text for arg in args]
-    if not any(map(_OUTPUT.fullmatch, words)) and (name != "global" or "-u" in words):
-        usage.touch(map(Field, _WRITTEN.get(name, ())), "write")
-    server = "python" if _PYTHON.fullmatch(name) else name
+    if name in _WRITTEN and not any(map(_OUTPUT.fullmatch, words)) and (name != "global" or "-u" in words):
+        usage.touch(map(Field, _WRITTEN[name]), "write")
     if server in _SERVERS and _SERVERS[server].fullmatch(" ".join(words)):
         before = _TOP[server]
         tops = [arg for option, arg in pairwise(args) if option.text in before and arg.text[:1] != "-"]
