@@ -93,6 +93,17 @@ async def test_a_plain_word_may_be_a_link(bench: Bench, command: str, target: st
     assert await bench.action(command, *limits, preset="autonomous") in {"ask", "deny"}
 
 
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [("cargo build", "target"), ("tsc", "dist"), ("pytest", ".pytest_cache"), ("mypy .", ".mypy_cache")],
+)
+async def test_a_folder_that_no_word_names_may_be_a_link(bench: Bench, command: str, folder: str) -> None:
+    assert await bench.action(command) == "allow"
+    bench.write(".git/hooks/x", "")
+    link(bench, folder, ".git/hooks")
+    assert await bench.action(command) == "ask"
+
+
 async def test_a_link_that_stays_among_ordinary_files_is_nothing_to_ask_about(bench: Bench) -> None:
     link(bench, "plain", "src")
     for command in ("frob plain", "tsc --outDir plain", "make -C plain"):

@@ -70,6 +70,8 @@ class CommandUsage:
     """Words of which any part may name a file that it reads or writes. Only files that presets protect count."""
     words: list[Field] = field(default_factory=list)
     """Words that do not look like files and may name one that it reads or writes. Only rules of people count."""
+    results: list[Field] = field(default_factory=list)
+    """Folders into which it usually writes. They count if they are links that lead elsewhere."""
     prints: list[Field] = field(default_factory=list)
     """Globs for the files whose names it prints, if they are known better than by what it lists."""
     tasks: list[list[Field]] = field(default_factory=list)

@@ -22,6 +22,22 @@ _WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "jscpd": ("report",),
 }
 """What a tool writes into its working directory if no option names another file."""
+_RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("cargo", "mvn"), ("target",)),
+    **dict.fromkeys(("vite", "webpack", "rollup", "parcel"), ("dist",)),
+    **dict.fromkeys(("jest", "vitest", "nyc", "c8"), ("coverage",)),
+    "tsc": ("dist", "build", "lib", "out"),
+    "coverage": ("htmlcov",),
+    "pytest": (".pytest_cache", "htmlcov"),
+    "mypy": (".mypy_cache",),
+    "ruff": (".ruff_cache",),
+    "gradle": ("build", ".gradle"),
+    "mkdocs": ("site",),
+    "dotnet": ("bin", "obj"),
+    "next": (".next", "out"),
+}
+"""The folders into which a tool usually writes. They matter if they are links."""
+_NO_RESULTS: Final = re.compile("--?noEmit", re.IGNORECASE)
 _OUTPUT: Final = re.compile(r"-[fo].*|--(?:output|out|tag-file|file).*")
 _SERVERS: Final[Mapping[str, re.Pattern[str]]] = {
     "python": re.compile(r"-\w*m ?(?:http\.server|SimpleHTTPServer)\b.*"),
@@ -38,6 +54,8 @@ _TOP: Final[Mapping[str, frozenset[str]]] = {
 
 def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files of the working directory that a program reads or writes although its words do not name them."""
+    if name in _RESULTS and not any(map(_NO_RESULTS.fullmatch, (arg.text for arg in args))):
+        usage.results += map(Field, _RESULTS[name])
     server = "python" if name.startswith("python") else name
     if name not in _WRITTEN and server not in _SERVERS:
         return
