@@ -40,8 +40,13 @@ _PUBLISHING: Final = (
     *(f"cargo {name} *" for name in ("publish", "login", "logout", "yank", "owner")),
     *(f"gem {name} *" for name in ("push", "signin", "yank", "owner")),
     *(f"{tool} {name} *" for tool in ("docker", "podman", "nerdctl", "buildah") for name in ("push", "login")),
+    *(f"{tool} {name} *" for tool in ("docker", "podman") for name in ("trust sign", "plugin push", "context use")),
+    *("docker buildx bake *--push*", "docker buildx build *--push*", "docker build *--push*"),
+    *(f"{tool} *--push *" for tool in ("earthly", "earth")),
+    *("buildctl build *push=true*", "cosign *", "regctl *", "ko publish *", "ko build *", "ko apply *", "ko resolve *"),
+    *("jib build *", "dagger call *publish*", "bazel run *push*", "bazel run *publish*", "bazelisk run *push*"),
     *("docker buildx imagetools create *", "ctr images push *", "ctr image push *", "ctr i push *"),
-    "docker compose push *",
+    *("docker compose push *", "podman compose push *"),
     *("dotnet nuget push *", "nuget push *", "choco push *"),
     *("mvn deploy *", "mvn deploy:*", "mvn release:*", "mvn *:deploy*", "sbt publish*", "rake release *", "gh-pages *"),
     *("cargo release *", "cargo smart-release *", "cargo workspaces publish *", "dulwich push *"),
@@ -65,7 +70,10 @@ _PUBLISHING: Final = (
         "gt submit *",
         "git review *",
     ),
-    *("git annex *", "git flow *publish *", "git town *"),
+    *("git annex *", "git flow *publish *", "git town *", "git bug *push *", "git cl *"),
+    *("arc diff *", "arc land *", "repo upload *", "ghstack *", "spr *", "b4 send *", "stg email *", "av pr *"),
+    *(f"{tool} {name} submit *" for tool, name in (("gt", "stack"), ("gs", "branch"), ("git-spice", "branch"))),
+    *(f"{tool} pr create *" for tool in ("tea", "fj", "bb")),
     "goreleaser *",
     *(f"{name} *" for name in ("semantic-release", "release-it", "np", "changeset publish", "changesets publish")),
     *(f"{name} publish *" for name in ("vsce", "ovsx", "sbt", "jsr", "deno", "dart pub", "flutter pub", "mix hex")),
@@ -73,7 +81,45 @@ _PUBLISHING: Final = (
     *("mix hex.publish *", "lein deploy *", "pod trunk push *", "cabal upload *", "luarocks upload *", "eas submit *"),
     *("serverless deploy *", "sls deploy *", "cdk deploy *", "sam deploy *", "amplify push *", "eb deploy *"),
     *(f"{python} setup.py *upload*" for python in ("python", "python3")),
+    *("nx release *", "nx nx-release-publish *", "rush publish *", "lerna version *", "auto shipit *"),
+    *("auto release *", "npm-publish *"),
+    *("cargo dist upload *", "cargo dist host *", "jreleaser *", "dotnet-releaser *", "bump publish *"),
+    *("conda upload *", "anaconda *", "conan upload *", "rebar3 hex publish *", "mix hex.user *", "opam publish *"),
+    *("dune-release *", "cpan-upload *", "nimble publish *", "elm publish *", "spago publish *", "bower register *"),
+    *(f"{name} *deploy*" for name in ordered_names("clj clojure boot ant phing dep vendor/bin/dep fab mina")),
+    *(f"{name} *publish*" for name in ("mill", "./mill", "pants", "buck", "buck2", "swift package-registry")),
+    *("sbt *publish*", "sbt ci-release *", "sbt *release*", "gradle *upload*", "gradle *release*", "stack upload *"),
+    *("pod repo push *", "fastlane *", "xcrun altool *", "xcrun notarytool *", "expo publish *", "eas update *"),
+    *("ansible-galaxy *publish *", "ansible-galaxy *upload *", "code-push *", "appcenter *", "bundletool *"),
 )
+_DEPLOYING: Final = tuple(
+    f"{name} *"
+    for name in ordered_names(
+        "surge deployctl cdktf tofu opentofu terragrunt oc helmfile argocd flux cf ibmcloud oci linode-cli hcloud scw"
+        " caprover dokku kamal cap knife salt puppet chef-client ansible-pull railway render supabase convex partykit"
+        " sst ampx rsconnect huggingface-cli hf wandb kaggle modal bentoml prefect dbt-cloud sentry-cli snyk codecov"
+        " codecovcli coveralls sonar-scanner platform upsun terminus acli bq mc mcli s4cmd s5cmd rosa"
+        " eksctl ecs-cli cloudflared ngrok localtunnel tailscale dagster-cloud astro-cloud pscale turso neonctl"
+        " shopify contentful sanity gist croc wormhole magic-wormhole"
+    )
+)
+"""Programs that do little else than change what runs elsewhere, or upload to an account."""
+_DEPLOYING_BY_ACTION: Final = (
+    *(f"{name} deploy *" for name in ("deno", "copilot", "symfony", "zappa", "chalice", "func", "pulumi")),
+    *("dvc push *", "datalad push *", "nomad job *", "nomad run *", "consul kv put *", "packer build *"),
+    *("vagrant push *", "vagrant cloud *", "skaffold run *", "skaffold deploy *", "tilt up *", "tilt ci *"),
+    *("drush *sql-sync *", "drush *rsync *", "prisma migrate deploy *", "wp *@* *"),
+)
+_SECRETS: Final = (
+    *(
+        f"{name} *"
+        for name in ordered_names("pass gopass lpass doppler infisical chamber aws-vault berglas kubeseal teller")
+    ),
+    *(f"{name} {action} *" for name in ("gpg", "gpg2", "age", "sops", "rage") for action in ("-d", "--decrypt")),
+    *("gpg *--decrypt *", "gpg *--export-secret*", "gpg2 *--decrypt *", "sops decrypt *", "sops exec-env *"),
+    *("sops exec-file *", "ansible-vault view *", "ansible-vault decrypt *", "security find-*-password *"),
+)
+"""Programs that show secrets of an account or of a store of secrets."""
 _ACCOUNTS: Final = tuple(
     f"{name} *"
     for name in ordered_names(
@@ -93,4 +139,13 @@ _SETTINGS: Final = (
     "npm c set *",
 )
 
-COMMANDS: Final = (*_PUBLISHING, *_ACCOUNTS, *(f"npx {name}" for name in _ACCOUNTS), "rsync *:*", *_SETTINGS)
+COMMANDS: Final = (
+    *_PUBLISHING,
+    *_ACCOUNTS,
+    *(f"npx {name}" for name in _ACCOUNTS),
+    *_DEPLOYING,
+    *_DEPLOYING_BY_ACTION,
+    *_SECRETS,
+    "rsync *:*",
+    *_SETTINGS,
+)

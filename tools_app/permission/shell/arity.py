@@ -20,7 +20,7 @@ _ARITY: Final[Mapping[int, str]] = {  # number of words -> commands
         " direnv dnf docker doctl dotnet eb eksctl firebase flutter flux fly flyctl gem git gitlab go gradle gradlew"
         " hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind kubectl kubectx kubens lerna mage make meson"
         " minikube mix"
-        " mvn"
+        " mvn docker-compose podman-compose flit sl bzr opentofu"
         " mvnw netlify nix npm npx nx oc openssl pacman packer pdm php pip pip3 pipenv pipx pnpm podman poetry pulumi"
         " pyenv python rails rake rbenv rustup rye sam sbt serverless sfdx skaffold snap sst supabase svn swift"
         " systemctl task terraform tofu tmux turbo ufw uv vagrant vault vercel volta wrangler xcodebuild yarn yum"

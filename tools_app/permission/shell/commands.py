@@ -11,18 +11,19 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import nested_shells
+from tools_app.permission.shell.actions import folders_before, forwarded_commands, options_before
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.compilers import COMPILERS
-from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
+from tools_app.permission.shell.interpreters import interpreter
+from tools_app.permission.shell.nested_shells import runs_file
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.other_names import same_commands, usual_name
 from tools_app.permission.shell.packages import without_version
-from tools_app.permission.shell.path_like import CODE, path_like_parts
+from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.possible_commands import MAX_READINGS, possible_commands, without_options
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
-from tools_app.permission.shell.python_modules import usage_of_module
 from tools_app.permission.shell.recorded import projects_of, touch_made, touch_refreshed
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
@@ -32,18 +33,17 @@ from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.tables_wrappers import (
     ENV,
     INTERPRETERS,
-    JSON_TOOL,
     OPAQUE,
     RUNNERS,
     RUNS_OTHERS,
     SHELLS,
     WRAPPERS,
-    XARGS,
 )
 from tools_app.permission.shell.usage import CommandUsage, usage_of, usage_of_options
 from tools_app.permission.shell.usual_form import SAME, usual_form
 from tools_app.permission.shell.whole_folders import touch_whole_folders
-from tools_app.permission.shell.words import UNKNOWN, Field
+from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.xargs_command import xargs
 
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
 _WITH_SCRIPTS: Final = names("sed gsed awk gawk mawk nawk jq git")
@@ -52,17 +52,15 @@ _GIT_COMMAND: Final = re.compile(r"git-(?!shell$)([a-z-]+)")
 """A program that is a command of git, as in `/usr/lib/git-core/git-push`."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
-XARGS_INPUT: Final = "the input of xargs"
-_XARGS_REPLACES: Final = frozenset({"-I", "-i", "--replace"})
-_XARGS_SPLITS: Final = frozenset({"-n", "-L", "-l", "--max-args", "--max-lines"})
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
 _LOADERS: Final = ("ld-linux", "ld.so", "ld-musl")
 _SCRIPT_RUNNERS: Final = frozenset({"yarn", "pnpm", "bun"})
-_CALLERS: Final = frozenset({"npx", "npm exec", "npm x"})
+_RUN_BY_SCRIPTS: Final = SHELLS | names("env xargs find git npm npx nice timeout nohup command")
+"""Programs that run others, for which projects have no scripts of the same name."""
+_CALLERS: Final = frozenset({"npx", "npm exec", "npm x", "pnpm exec", "pnpm dlx"})
 """Wrappers whose option `-c` has a shell text to run."""
 _LOAD_SECRETS: Final = frozenset({"pipenv run", "bun x"})
 """Wrappers that put the values of `.env` into the environment of the command."""
-_REPORTERS: Final = frozenset({"spec", "tap", "dot", "junit", "lcov"})
 _PYTHON_VERSION: Final = re.compile(r"(?:c?python|pypy)?[@=]{0,2}\d[\d.]*\w?|c?python|pypy")
 
 
@@ -104,7 +102,11 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         return usage
     tool = SAME.get(base, base)
     usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)
+    before = options_before(base, args)
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
+    if before.rest and before.rest[0] is not args[0]:
+        words = [before.rest[0].text]
+    _doubt_action(base, args, before, usage)
     shows = base == "bun" and any(arg.text in {"env", "printenv"} for arg in args[:2])
     usage.possible += [Field(".env")] if shows else []
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
@@ -127,6 +129,17 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     same = [each for words in readings if words for each in same_commands(words[0].text, words[1:])]
     usage.spellings += [*same, *(each for words in same for each in same_commands(words[0].text, words[1:]))]
     return usage
+
+
+def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usage: CommandUsage) -> None:
+    """Add a doubt, and the commands that the words may contain, if options hide which action of a program this is."""
+    if before.doubts and before.rest:
+        usage.doubts += before.doubts
+        usage.spellings += possible_commands(args)
+    if name in _SCRIPT_RUNNERS:
+        usage.spellings += forwarded_commands(before.rest)
+    if name == "npm" and [each.text for each in before.rest[:2]] in (["run", "env"], ["run-script", "env"]):
+        usage.inner.append([Field("env"), *(each for each in before.rest[2:] if each.text != "--")])
 
 
 @lru_cache(maxsize=1024)
@@ -159,7 +172,7 @@ def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
         return _coverage_of_module(args, index)
     if name in PROGRAMS:
         return PROGRAMS[name](args)
-    if name in _SCRIPT_RUNNERS and (tool := _tool_of_project(args)):
+    if name in _SCRIPT_RUNNERS and (tool := _tool_of_project(name, args)):
         usage = usage_by_appearance(name, args)
         usage.inner.append(tool)
         return usage
@@ -175,10 +188,13 @@ def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
     return usage_by_appearance(name, args)
 
 
-def _tool_of_project(args: Sequence[Field]) -> list[Field]:
+def _tool_of_project(name: str, args: Sequence[Field]) -> list[Field]:
     """Return the words of the tool that `yarn [run] tool` runs if the project has no script of this name."""
-    words = list(args[1:] if args and args[0].text == "run" else args)
-    return words if words and words[0].text in PROJECT and words[0].text not in _SCRIPT_RUNNERS else []
+    for words in forwarded_commands(options_before(name, args).rest):
+        tool = words[0].text
+        if (tool in PROJECT or tool in INTERPRETERS or tool in _RUN_BY_SCRIPTS) and tool not in _SCRIPT_RUNNERS:
+            return words
+    return []
 
 
 def _place_of_module(args: Sequence[Field]) -> int:
@@ -203,13 +219,21 @@ def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
         return nested_shells.shell(name, args)
     base = found[1] if (found := _VERSIONED.fullmatch(name)) else name
     if base in INTERPRETERS:
-        return _interpreter(name, args, INTERPRETERS[base])
-    if special := {"env": _env, "command": _command, "xargs": _xargs, "eval": _eval}.get(name):
+        return interpreter(name, args, INTERPRETERS[base])
+    if special := {"env": _env, "command": _command, "xargs": xargs, "eval": _eval}.get(name):
         return special(args)
     if name in WRAPPERS:
         return _wrapped(name, args, *WRAPPERS[name])
-    table = RUNNERS.get((name, args[0].text)) if args else None
-    return _wrapped(f"{name} {args[0].text}", args[1:], table, 0) if table else None
+    before = options_before(name, args)
+    table = RUNNERS.get((name, before.rest[0].text)) if before.rest else None
+    if not table:
+        return None
+    usage = _wrapped(f"{name} {before.rest[0].text}", before.rest[1:], table, 0)
+    usage.doubts += before.doubts
+    usage.paths += before.paths
+    usage.possible += before.possible
+    usage.folders = [*folders_before(before), *usage.folders]
+    return usage
 
 
 def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int) -> CommandUsage:
@@ -225,7 +249,7 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
     if any(not _PYTHON_VERSION.fullmatch(each.text) for each in found.values_of("--python", "-p")) and name == "uv run":
         usage.doubt("`uv run --python` runs another program")
     _run_of_project(name, args, found, inner, usage)
-    if name in _CALLERS and found.has("-c", "--call"):
+    if name in _CALLERS and found.has("-c", "--call", "--shell-mode"):
         usage.texts.extend(found.values_of("-c", "--call") or inner[:1])
         return usage
     if inner and inner[0].text in {"-c", "--command"}:
@@ -292,44 +316,6 @@ def _command(args: Sequence[Field]) -> CommandUsage:
     return CommandUsage(inner=[rest] if rest else [])
 
 
-def _xargs(args: Sequence[Field]) -> CommandUsage:
-    found = parse_arguments("xargs", args, XARGS)
-    usage = usage_of_options(found)
-    rest = found.rest or [Field("echo")]
-    for mark in _marks_of_xargs(found, usage):
-        words = " ".join(each.text for each in rest)
-        usage.templates.append(words.replace(mark, UNKNOWN) if mark else f"{words} {UNKNOWN}")
-        if mark:
-            usage.inner.append([_with_input(each, mark) for each in rest])
-        else:
-            usage.inner.append([*rest, Field("", known=False, split=True, source=XARGS_INPUT, is_input=True)])
-    return usage
-
-
-def _marks_of_xargs(found: ParsedArguments, usage: CommandUsage) -> list[str]:
-    """Return the texts that `xargs` may replace by its input; "" if it appends its input.
-
-    The last option decides. Options that split the input end the replacing, but versions of xargs differ.
-    """
-    marks = [""]
-    for name, value in found.options:
-        if name in _XARGS_REPLACES:
-            if value is not None and (not value.known or value.pattern is not None or not value.text):
-                usage.doubt("it is not known what `xargs` replaces")
-            marks = [value.text if value is not None else "{}"]
-        elif name in _XARGS_SPLITS and "" not in marks:
-            marks.append("")
-    return marks
-
-
-def _with_input(word: Field, mark: str) -> Field:
-    """Return a word of the command that `xargs` runs. If the word contains the mark, only its beginning is known."""
-    if mark not in word.text:
-        return word
-    before = word.text.partition(mark)[0]
-    return Field(word.text, known=False, source=word.source, before=before, is_input=True)
-
-
 def _eval(args: Sequence[Field]) -> CommandUsage:
     usage = CommandUsage()
     args = args[1:] if args and args[0].text == "--" else args
@@ -339,53 +325,9 @@ def _eval(args: Sequence[Field]) -> CommandUsage:
     return usage.doubt("`eval` runs a command that is not known")
 
 
-def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> CommandUsage:
-    if name.startswith("python") and (module := _module(args)) is not None:
-        return module
-    found = parse_arguments(name, args, table)
-    usage = CommandUsage(list(found.paths))
-    if found.doubts:
-        usage.doubt(f"`{name}` may run code from its arguments")
-    asks_version = found.has("--version", "-V", "-v", "--help", "-h", "-version") and not found.rest
-    rest = found.rest if table.stops else found.operands
-    if not rest and not asks_version:
-        usage.doubt(f"`{name}` runs code from its standard input")
-    if rest and rest[0].text == "-":
-        usage.doubt(f"`{name}` runs code from its standard input")
-    if name == "node" and found.has("--test"):
-        usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
-        runs_file(name, rest, usage)
-    elif rest and not (found.doubts and CODE.search(rest[0].text)):
-        runs_file(name, rest[:1], usage)
-    if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
-        usage.doubt(f"`{name} --test-reporter` loads code")
-    touch_path_like(usage, rest[1:])
-    usage.spellings += nested_shells.as_program(rest)
-    usage.touch([each for each in args if each.is_input], "any")
-    usage.possible += args
-    return usage
-
-
 @lru_cache(maxsize=1024)
 def runs_project_code(name: str) -> bool:
     """Return whether a command may run files of the project, as interpreters, test runners and unknown programs do."""
     base = name.rpartition("/")[2]
     tool = SAME.get(base, base)
     return tool in PROJECT or tool in INTERPRETERS or base in SHELLS or not _is_described(base, tool)
-
-
-def _module(args: Sequence[Field]) -> CommandUsage | None:
-    """Return the usage of `python -m module`, judged like the command of that name; None if there is no `-m`."""
-    for index, arg in enumerate(args):
-        if arg.text == "-m" and arg.known and index + 1 < len(args):
-            if any(each.text not in {"-B", "-u", "-I", "-s", "-E", "-O"} for each in args[:index]):
-                return None
-            module = args[index + 1]
-            if not module.known:
-                return None
-            if module.text == "json.tool":
-                return usage_of(parse_arguments("json.tool", args[index + 2 :], JSON_TOOL), JSON_TOOL)
-            return usage_of_module(module.text, args[index + 2 :])
-        if not arg.text.startswith("-") or arg.text in {"-c", "-"}:
-            return None
-    return None

@@ -10,6 +10,7 @@ from tools_app.permission.shell.tables_wrappers import NPM_VERBS
 from tools_app.permission.shell.words import Field
 
 MAX_READINGS: Final = 16  # interpretations of options before a subcommand
+_LONG_ACTION: Final = 3  # words of a command whose action has two: `docker compose push`
 _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
 """What may stand around a command in a text."""
 
@@ -21,7 +22,21 @@ def without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """
     if arity.prefix((name,)) == arity.prefix((name, "x")) or not args or not args[0].text.startswith("-"):
         full = _unabbreviated(name, args) if args else args
-        return [[Field(name), *full]] if full is not args else []
+        return [[Field(name), *full]] if full is not args else _without_options_inside(name, args)
+    readings = [_unabbreviated(name, each) for each in _readings(args)]
+    return [reading for each in readings for reading in ([Field(name), *each], *_without_options_inside(name, each))]
+
+
+def _without_options_inside(name: str, args: Sequence[Field]) -> list[list[Field]]:
+    """Return a command such as `docker compose -f x push` without the options between the two words of its action."""
+    words = [name, *(each.text for each in args[:1])]
+    if len(args) < 2 or not args[1].text.startswith("-") or len(arity.prefix((*words, "x"))) < _LONG_ACTION:
+        return []
+    return [[Field(name), args[0], *each] for each in _readings(args[1:])]
+
+
+def _readings(args: Sequence[Field]) -> list[Sequence[Field]]:
+    """Return the words behind the options that begin with the first word, in every possible interpretation."""
     index = 0
     while index < len(args) and args[index].text.startswith("-"):
         index += 1
@@ -30,7 +45,7 @@ def without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
         index += 2
         readings.append(args[index:])
         readings.append(args[index + 1 :])
-    return [[Field(name), *_unabbreviated(name, each)] for each in readings if each]
+    return [each for each in readings if each]
 
 
 def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:

@@ -172,6 +172,13 @@ def _make(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) ->
     usage.touch(found.values_of("-I", "--include-dir"), "tree")
 
 
+def _run_goal_of_maven(args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the program that `exec:exec` runs, if properties name it."""
+    given = dict(each.text.removeprefix("-D").split("=", 1) for each in args if re.match(r"-Dexec\.\w+=", each.text))
+    if program := given.get("exec.executable"):
+        usage.inner.append([Field(program), *map(Field, given.get("exec.args", "").split())])
+
+
 def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: ArgumentSpec | None) -> None:
     words = [arg.text for arg in args]
     if name == "cmake" and "--" in words:
@@ -184,6 +191,8 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
     if table and "--" in words:
         usage.words += args[words.index("--") + 1 :]
     touch_recorded(name, args, usage)
+    if name == "mvn":
+        _run_goal_of_maven(args, usage)
     _judge_projects(name, args, usage)
     if name in _GOALS and any(map(_GOALS[name].fullmatch, judged)):
         usage.doubt(f"`{name}` does more than build and test")

@@ -19,6 +19,7 @@ def usage_of_module(name: str, args: Sequence[Field]) -> CommandUsage:
     """Return the usage of `python -m name`. If no table describes the module, the usage is incomplete, and its words
     may be any files."""
     usage = usage_by_appearance(name, args)
+    usage.spellings.append([Field(name.replace("_", "-")), *args])
     if name in MODULES_THAT_RUN:
         return usage.doubt(f"the module {name} runs code")
     if name in PROJECT or name in _READS:

@@ -104,8 +104,8 @@ RUNNERS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
     ("bundle", "exec"): spec("", "", stops=True),
     ("npm", "exec"): spec("y", "--yes --no -p! --package! -c! --call! --offline", stops=True),
     ("npm", "x"): spec("y", "--yes --no -p! --package! -c! --call! --offline", stops=True),
-    ("pnpm", "exec"): spec("rc", "", stops=True),
-    ("pnpm", "dlx"): spec("", "", stops=True),
+    ("pnpm", "exec"): spec("r", "-c! --shell-mode!", stops=True),
+    ("pnpm", "dlx"): spec("s", "-c! --shell-mode! --package! --silent", stops=True),
     ("yarn", "exec"): spec("", "", stops=True),
     ("yarn", "dlx"): spec("", "", stops=True),
     ("pyenv", "exec"): spec("", "", stops=True),
@@ -191,7 +191,7 @@ RUNS_OTHERS: Final = frozenset(
         " mamba/run nix-shell nix/run nix/develop nix/shell docker/exec docker/run docker/compose docker/build"
         " docker/cp podman/exec podman/run kubectl/exec"
         " kubectl/run kubectl/debug kubectl/cp heroku/run fly/ssh flyctl/ssh gh/extension gh/alias gcloud/compute"
-        " aws/ssm"
+        " aws/ssm bun/exec"
         " uv/tool uv/x rye/tools hatch/shell hatch/test pipenv/shell poetry/shell micromamba/run mise/x fnm/exec"
         " nvm/exec nvm/run"
         " devbox/run chamber/exec aws-vault/exec infisical/run corepack/npm corepack/yarn corepack/pnpm"

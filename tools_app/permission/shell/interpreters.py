@@ -1,0 +1,74 @@
+"""interpreter(): the usage of programs that run code in a file, in their words or in their input: `python3 -c`."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tools_app.permission.shell import nested_shells
+from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
+from tools_app.permission.shell.options import parse_arguments
+from tools_app.permission.shell.path_like import CODE
+from tools_app.permission.shell.python_modules import usage_of_module
+from tools_app.permission.shell.specs import ArgumentSpec
+from tools_app.permission.shell.tables_wrappers import JSON_TOOL
+from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.words import Field
+
+_REPORTERS: Final = frozenset({"spec", "tap", "dot", "junit", "lcov"})
+_JOINED_MODULE: Final = re.compile(r"-[A-Za-z0-9]*?m([\w.]*)")
+"""`-m` among other letters, and perhaps with the name of the module: `-Imtwine`."""
+
+
+def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> CommandUsage:
+    """Return the usage of an interpreter. What it runs is not analysed; the code is found in its words."""
+    if name.startswith("python") and (module := _module(args)) is not None:
+        return module
+    found = parse_arguments(name, args, table)
+    usage = CommandUsage(list(found.paths))
+    if found.doubts:
+        usage.doubt(f"`{name}` may run code from its arguments")
+    asks_version = found.has("--version", "-V", "-v", "--help", "-h", "-version") and not found.rest
+    rest = found.rest if table.stops else found.operands
+    if not rest and not asks_version:
+        usage.doubt(f"`{name}` runs code from its standard input")
+    if rest and rest[0].text == "-":
+        usage.doubt(f"`{name}` runs code from its standard input")
+    if name == "node" and found.has("--test"):
+        usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
+        runs_file(name, rest, usage)
+    elif rest and not (found.doubts and CODE.search(rest[0].text)):
+        runs_file(name, rest[:1], usage)
+    if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
+        usage.doubt(f"`{name} --test-reporter` loads code")
+    touch_path_like(usage, rest[1:])
+    usage.spellings += nested_shells.as_program(rest)
+    usage.spellings += _module_behind(args) if name.startswith("python") else []
+    usage.touch([each for each in args if each.is_input], "any")
+    usage.possible += args
+    return usage
+
+
+def _module(args: Sequence[Field]) -> CommandUsage | None:
+    """Return the usage of `python -m module`, judged like the command of that name; None if there is no `-m`."""
+    for index, arg in enumerate(args):
+        if arg.text == "-m" and arg.known and index + 1 < len(args):
+            if any(each.text not in {"-B", "-u", "-I", "-s", "-E", "-O"} for each in args[:index]):
+                return None
+            module = args[index + 1]
+            if not module.known:
+                return None
+            if module.text == "json.tool":
+                return usage_of(parse_arguments("json.tool", args[index + 2 :], JSON_TOOL), JSON_TOOL)
+            return usage_of_module(module.text, args[index + 2 :])
+        if not arg.text.startswith("-") or arg.text in {"-c", "-"}:
+            return None
+    return None
+
+
+def _module_behind(args: Sequence[Field]) -> list[list[Field]]:
+    """Return the usual ways to write a command that runs a module behind other options: `python -W ignore -mtwine`."""
+    for index, arg in enumerate(args):
+        if found := _JOINED_MODULE.fullmatch(arg.text):
+            words = [Field(found[1]), *args[index + 1 :]] if found[1] else list(args[index + 1 :])
+            return [[Field("python3"), Field("-m"), *words], words] if words else []
+    return []
