@@ -7,10 +7,11 @@ from typing import Final
 from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import parse_arguments
-from tools_app.permission.shell.path_like import CODE
+from tools_app.permission.shell.path_like import CODE, gives_code
+from tools_app.permission.shell.possible_commands import possible_commands
 from tools_app.permission.shell.python_modules import usage_of_module
 from tools_app.permission.shell.specs import ArgumentSpec
-from tools_app.permission.shell.tables_wrappers import JSON_TOOL
+from tools_app.permission.shell.tables_wrappers import JSON_TOOL, RUNS_OTHERS
 from tools_app.permission.shell.usage import CommandUsage, usage_of
 from tools_app.permission.shell.words import Field
 
@@ -40,12 +41,21 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
         runs_file(name, rest[:1], usage)
     if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
         usage.doubt(f"`{name} --test-reporter` loads code")
+    _judge_script(rest, usage)
     touch_path_like(usage, rest[1:])
     usage.spellings += nested_shells.as_program(rest)
     usage.spellings += _module_behind(args) if name.startswith("python") else []
     usage.touch([each for each in args if each.is_input], "any")
     usage.possible += args
     return usage
+
+
+def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:
+    """Add a doubt if a script of the project runs code from its words or its input: `python3 manage.py shell`."""
+    given = [each.text.rpartition("/")[2] for each in words[:1]] + [each.text for each in words[1:2]]
+    if tuple(given) in RUNS_OTHERS or gives_code(words[1:]):
+        usage.doubt(f"`{' '.join(given)}` may run code from its words or its input")
+        usage.spellings += possible_commands(words[1:])
 
 
 def _module(args: Sequence[Field]) -> CommandUsage | None:

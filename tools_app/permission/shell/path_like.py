@@ -1,7 +1,8 @@
 """Find the parts of words that look like paths, for the arguments of unknown commands."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.shell.paths import normal
@@ -43,10 +44,33 @@ _SEPARATORS: Final = re.compile(r"[=:,;@<>|&()\[\]{}'\"\s]+")
 
 CODE: Final = re.compile(r"[('\"]")
 """Signs in texts that are no names, although they may contain some."""
+_CODE_OF_CONSOLE: Final = re.compile(r"\s*(?:!|\\!|\.[a-z]+ |:[a-z!])|.*\b(?:system|shell|source)\b", re.DOTALL)
+"""Commands of consoles, which need no such sign: `.shell x`, `!x`, `system x`."""
+_EVALUATES: Final = re.compile(
+    r"-[cepE]|-(?:pe|ne|ex|cmd)|--?(?:eval|exec(?:ute)?|expr(?:ession)?|print|command|cmd|batch)|eval|exec"
+)
+"""Options and actions of interpreters, behind which code stands: `tsx -e 'f()'`."""
+_CALL: Final = re.compile(r"\w[ \t]*[(`]|^\s*(?:!|\\!|\.[a-z]+ )|\b(?:system|shell|exec)\b", re.MULTILINE)
 
 
 OPTION_ENDS: Final = (2, 3, 4)
 """Where an option may end to which its value is joined: `-ofile`, and `-of` or `-out` of some programs."""
+
+
+def gives_code(args: Sequence[Field]) -> bool:
+    """Return whether an option such as `-e` has a value that is code."""
+    joined = ((each.text.partition("=")[0], each.text.partition("=")[2]) for each in args if "=" in each.text)
+    pairs = (*((one.text, each.text) for one, each in pairwise(args)), *joined)
+    return any(_EVALUATES.fullmatch(option) and _is_code(text) for option, text in pairs)
+
+
+def _is_code(text: str) -> bool:
+    return bool(CODE.search(text) or _CODE_OF_CONSOLE.match(text))
+
+
+def has_calls(text: str) -> bool:
+    """Return whether a text that a program gets as its input may be code that calls or runs something."""
+    return _CALL.search(text) is not None
 
 
 def name_parts(word: Field) -> Iterator[tuple[str, bool]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.shell import arity
@@ -11,6 +12,7 @@ from tools_app.permission.shell.words import Field
 
 MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _LONG_ACTION: Final = 3  # words of a command whose action has two: `docker compose push`
+_MAX_BEFORE: Final = 3  # words in front of a command in a text, such as `.shell` of a console
 _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
 """What may stand around a command in a text."""
 
@@ -66,8 +68,25 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     given = [arg.text for arg in args[:MAX_READINGS]]
     texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
     texts += [piece for text in texts for piece in _IN_TEXT.split(text) if " " in piece.strip()]
-    found += [[Field(word) for word in text.split()] for text in texts if text.strip()]
-    return found + _for_each_argument(args)
+    found += [
+        [Field(word) for word in words[index:]]
+        for text in dict.fromkeys(texts)
+        for words in [text.split()]
+        for index in range(min(len(words), _MAX_BEFORE))
+    ]
+    return found + _for_each_argument(args) + _of_container(args)
+
+
+def _of_container(args: Sequence[Field]) -> list[list[Field]]:
+    """Return the commands that `docker run --entrypoint git image push` runs."""
+    words = [each.text for each in args]
+    given = [after for before, after in pairwise(words) if before == "--entrypoint"]
+    given += [each.partition("=")[2] for each in words if each.startswith("--entrypoint=")]
+    return [
+        [*map(Field, program.split()), *args[index:]]
+        for program in given[:1]
+        for index in range(1, min(len(args) + 1, MAX_READINGS))
+    ]
 
 
 def _for_each_argument(args: Sequence[Field]) -> list[list[Field]]:

@@ -9,7 +9,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell.addresses import touch_folders_of_results, values_of_unlisted
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
-from tools_app.permission.shell.path_like import CODE, path_like_parts
+from tools_app.permission.shell.path_like import gives_code, path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
 from tools_app.permission.shell.recorded import touch_recorded
 from tools_app.permission.shell.settings_tools import touch_settings
@@ -87,8 +87,6 @@ _PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """Tasks that only test and build, beyond those that rules name."""
 _LOOKS_ONLY: Final = names("-n --dry-run --just-print --recon --dry")
-_EVALUATES: Final = re.compile(r"-[cepE]|--?(?:eval|exec(?:ute)?|expr(?:ession)?|print|command|cmd)|eval|exec")
-"""Options and actions of interpreters, behind which code stands: `tsx -e 'f()'`."""
 _NEXTEST: Final = names("run r list show-config help")
 
 
@@ -119,7 +117,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_settings(name, args, usage)
     touch_unpacked(name, args, usage)
     _find_files(name, usage)
-    if not table and any(_EVALUATES.fullmatch(one.text) and CODE.search(each.text) for one, each in pairwise(args)):
+    if not table and gives_code(args):
         usage.doubt(f"`{name}` may run code from its arguments")
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:

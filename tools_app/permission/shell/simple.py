@@ -267,6 +267,7 @@ class SimpleCommandWalker(GuessWalker):
         self._touch_paths(usage, state, inside)
         if not usage.described:
             self._read_piped(inside)
+            self.record.fed += [each.text for each in args if " " in each.text]
         if self.record.number in self.record.writers and may_be_code(name.text):
             self.record.prints(" ".join(each.text for each in args))
         self._record_more(usage, inside)
@@ -289,6 +290,7 @@ class SimpleCommandWalker(GuessWalker):
         if usage.doubts and may_be_code(name):
             self.record.code(codes_of(name, args), state.folders)
         else:
+            self.record.code([each.text for each in args if usage.doubts and " " in each.text], state.folders)
             self._may_touch(args, state)
             self._may_name(args, state)
 

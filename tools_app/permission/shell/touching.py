@@ -10,7 +10,7 @@ from typing import Final
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Known, Mode, PathUse
 from tools_app.permission.shell.named import named_files
-from tools_app.permission.shell.path_like import OPTION_ENDS, is_protected, name_parts
+from tools_app.permission.shell.path_like import OPTION_ENDS, has_calls, is_protected, name_parts
 from tools_app.permission.shell.record import Record
 from tools_app.permission.shell.specs import COMPOSED, WRITING, ArgumentKind
 from tools_app.permission.shell.state import State
@@ -126,6 +126,8 @@ class PathWalker:
             self.record.path(replace(use, mode="read", contents=True))
         texts = [Field(each) for each in self.record.input_texts]
         self.record.fed += self.record.input_texts
+        if any(map(has_calls, self.record.input_texts)):
+            self.record.doubt("a program that no table describes gets an input that may be code")
         self._may_touch(texts, state)
         self._may_name(texts, state)
 
