@@ -50,6 +50,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
     Never fails, for any text. The time is linear in the length of `command`.
     """
     record = Record(str(root), str(cwd))
+    record.guessed_values |= dict.fromkeys(("USER", "LOGNAME"), home.name)
     record.reads_operands = "POSIXLY_CORRECT" in command
     for found in _MATCHED.finditer(command):
         record.guessed_values |= dict.fromkeys(("BASH_REMATCH", "BASH_REMATCH[0]"), _matched(found[1], found[2]))

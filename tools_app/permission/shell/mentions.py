@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from tools_app.permission.shell.code_commands import commands_in_code
 from tools_app.permission.shell.commands import usage_of_command
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.model import Command
@@ -61,6 +62,7 @@ def _spelled(name: str, args: Sequence[str]) -> Iterator[str]:
 def _calculated(code: str) -> Iterator[str]:
     """Yield the texts that code may put together from its literals."""
     yield from joined_literals(code)
+    yield from commands_in_code(code)
     for each in folded(code):
         yield from joined_literals(each)
         for text in dict.fromkeys(readings(each)):

@@ -11,6 +11,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import literals, paths
+from tools_app.permission.shell.code_places import MAX_BELOW_HOME, names_home, places_in_code
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.escapes import unescaped, without_escapes
 from tools_app.permission.shell.words import Field
@@ -49,13 +50,26 @@ def codes_of(name: str, args: Iterable[Field]) -> Iterator[str]:
 
 def named_files(codes: Iterable[str], folders: Sequence[str], home: str) -> Iterator[str]:
     """Yield the absolute paths that the texts may name, in each of the folders."""
-    pieces = dict.fromkeys(each for code in codes for each in _pieces(code))
+    given = list(codes)
+    pieces = dict.fromkeys(each for code in given for each in _pieces(code))
     if len(pieces) > MAX_PIECES:
         yield from folders
         return
     for piece in pieces:
         for folder in folders if not piece.startswith("~/") else (home,):
             yield paths.normal(paths.join(folder, piece.removeprefix("~/")))
+    yield from _in_pieces(given, folders, home)
+
+
+def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Iterator[str]:
+    """Yield the paths of which code names the folder and the file apart, or the home directory and the rest."""
+    for code in codes:
+        places = list(places_in_code(code))
+        for place in places:
+            yield from (paths.normal(paths.join(folder, place)) for folder in folders)
+        if names_home(code):
+            below = dict.fromkeys(each.strip("/").removeprefix("~/") for each in (*_pieces(code), *places))
+            yield from (paths.normal(paths.join(home, each)) for each in list(below)[:MAX_BELOW_HOME] if each)
 
 
 def _pieces(code: str) -> Iterator[str]:

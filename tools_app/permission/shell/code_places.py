@@ -1,0 +1,41 @@
+"""places_in_code(): paths whose folder and name stand apart in code, and paths below the home directory.
+
+`Path("config").glob("*.env")`, `chdir("config")` before `open("prod.env")`, `cwd="config"`, and `Path.home() / ".ssh"`
+name files in pieces. Which folder belongs to which name is not analysed: each literal may be the folder of each other.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Final
+
+MAX_LITERALS: Final = 24  # of one code, whose pairs are looked at
+MAX_BELOW_HOME: Final = 300  # pieces of one code
+_LITERAL: Final = re.compile(r"(['\"`])((?:[\w.$+@*?-]|/|~|\{\w*\})[\w.$+@/*?{}-]{0,80})\1")
+_SENTENCE: Final = re.compile(r"(['\"`])((?:(?!\1)[^\\\n]){3,200})\1")
+_ENTERS: Final = re.compile(r"\b(?:chdir|cwd|workdir|current_dir|setwd|dir)\b", re.IGNORECASE)
+"""How languages name the folder in which a command runs."""
+_INSERTED: Final = re.compile(r"[$#]?\{\w*\}|\$\w+")
+_HOME: Final = re.compile(
+    r"HOME\b|USERPROFILE|[hH]ome_?[dD]ir|\bhome\b|user_home|expanduser|expand_path|getpw|\bchdir\s*(?:;|\(\)|$)|['\"]~/?['\"]"
+)
+"""How languages name the home directory of the user."""
+
+
+def places_in_code(code: str) -> Iterator[str]:
+    """Yield the relative paths that consist of two literals of code, of which one is a folder."""
+    texts = [_INSERTED.sub("", each[2]).strip("/") for each in _LITERAL.finditer(code)]
+    names = list(dict.fromkeys(filter(None, texts)))[:MAX_LITERALS]
+    yield from (f"{folder}/{name}" for folder, name in permutations(names, 2) if _may_be_folder(folder))
+    if _ENTERS.search(code):
+        words = [word for each in _SENTENCE.finditer(code) for word in each[2].split() if "." in word]
+        yield from (f"{folder}/{word}" for folder in names if _may_be_folder(folder) for word in words[:MAX_LITERALS])
+
+
+def names_home(code: str) -> bool:
+    """Return whether code may find out the home directory."""
+    return _HOME.search(code) is not None
+
+
+def _may_be_folder(text: str) -> bool:
+    return not ("*" in text or "?" in text or text.startswith("-"))
