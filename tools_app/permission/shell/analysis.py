@@ -7,6 +7,7 @@ from typing import Final
 
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.cursor import Unreadable
+from tools_app.permission.shell.given_arguments import with_arguments
 from tools_app.permission.shell.grammar import read
 from tools_app.permission.shell.guesses import guessed
 from tools_app.permission.shell.implied import implied_files, usage_of_text
@@ -209,9 +210,13 @@ def _code_folders(record: Record) -> tuple[str, ...]:
 def _mentions(command: str, record: Record) -> tuple[str, ...]:
     texts = record.run_texts()
     if record.reasons:
-        codes = (*record.codes, *record.printed)
-        return mentioned("\n".join((command, *record.guesses, *texts)), record.commands, codes)
-    return mentioned("\n".join((*texts, *record.guesses)), (), texts) if texts else ()
+        codes = [*record.codes, *record.printed]
+        filled = with_arguments((*codes, *texts), record.commands)
+        return mentioned("\n".join((command, *record.guesses, *texts, *filled)), record.commands, (*codes, *filled))
+    if not texts:
+        return ()
+    filled = with_arguments(texts, record.commands)
+    return mentioned("\n".join((*texts, *record.guesses, *filled)), (), (*texts, *filled))
 
 
 def _codes(command: str, record: Record, *, readable: bool) -> Iterable[str]:

@@ -12,11 +12,13 @@ _RUNS: Final = re.compile(r"run|exec|spawn|system|popen|call|command|cmd|proc|sh
 _MAX_PROGRAMS: Final = 4
 _MAX_WORDS: Final = 24
 _GIT_LIBRARY: Final = re.compile(
-    r"\b(?:import|require|from|use|using|include)\b[^\n;]*(?:\bgit\b|git2|\bsh\b|dulwich|gitpython|rugged|nodegit|go-git"
+    r"\b(?:import|require|from|use|using|include)\b[^\n;]{0,80}(?:\bgit\b|git2|\bsh\b|dulwich|gitpython|rugged|nodegit|go-git"
     r"|simple-git|isomorphic-git|libgit2|jgit)",
     re.IGNORECASE,
 )
-_PUSHES: Final = re.compile(r"(?:\.|::|->)push(?:_\w+|All)?\s*[!(]|\bgit\b[^\n;]*['\"]push\b|\.push\(\)|\.git\.push\b")
+_PUSHES: Final = re.compile(
+    r"(?:\.|::|->)push(?:_\w+|All)?\s*[!(]|\bgit\b[^\n;]{0,80}['\"]push\b|\.push\(\)|\.git\.push\b"
+)
 
 
 def commands_in_code(code: str) -> Iterator[str]:

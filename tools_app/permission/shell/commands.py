@@ -39,6 +39,7 @@ from tools_app.permission.shell.tables_wrappers import (
     SHELLS,
     WRAPPERS,
 )
+from tools_app.permission.shell.task_files import TASK_FILES
 from tools_app.permission.shell.usage import CommandUsage, usage_of, usage_of_options
 from tools_app.permission.shell.usual_form import SAME, usual_form
 from tools_app.permission.shell.whole_folders import touch_whole_folders
@@ -107,6 +108,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if before.rest and before.rest[0] is not args[0]:
         words = [before.rest[0].text]
     _doubt_action(base, args, before, usage)
+    usage.runs += map(Field, TASK_FILES.get(tool, ()))
     shows = base == "bun" and any(arg.text in {"env", "printenv"} for arg in args[:2])
     usage.possible += [Field(".env")] if shows else []
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":

@@ -8,6 +8,7 @@ from typing import Final
 from tools_app.permission.shell.code_commands import commands_in_code
 from tools_app.permission.shell.commands import usage_of_command
 from tools_app.permission.shell.constants import folded
+from tools_app.permission.shell.declared_commands import declared_commands
 from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.named import readings
 from tools_app.permission.shell.words import Field
@@ -63,6 +64,7 @@ def _calculated(code: str) -> Iterator[str]:
     """Yield the texts that code may put together from its literals."""
     yield from joined_literals(code)
     yield from commands_in_code(code)
+    yield from declared_commands(code)
     for each in folded(code):
         yield from joined_literals(each)
         for text in dict.fromkeys(readings(each)):

@@ -50,7 +50,7 @@ _EVALUATES: Final = re.compile(
     r"-[cepE]|-(?:pe|ne|ex|cmd)|--?(?:eval|exec(?:ute)?|expr(?:ession)?|print|command|cmd|batch)|eval|exec"
 )
 """Options and actions of interpreters, behind which code stands: `tsx -e 'f()'`."""
-_CALL: Final = re.compile(r"\w[ \t]*[(`]|^\s*(?:!|\\!|\.[a-z]+ )|\b(?:system|shell|exec)\b", re.MULTILINE)
+_CALL: Final = re.compile(r"\w[ \t]*[(`]|^[ \t]*(?:!|\\!|\.[a-z]+ )|\b(?:system|shell|exec)\b", re.MULTILINE)
 
 
 OPTION_ENDS: Final = (2, 3, 4)

@@ -66,16 +66,6 @@ _FORMAT_CLASS: Final = re.compile(r"(?:.*,)?\w+\.[\w.]+(?:[:,].*)?")
 """A format of `pylint` with a dot: a class in a module."""
 _OF_CMAKE: Final = ("CMakeCache.txt", "*.cmake", "Makefile", "*.ninja")
 MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
-_TASK_FILES: Final[Mapping[str, tuple[str, ...]]] = {
-    "just": ("justfile", "Justfile", ".justfile"),
-    "task": ("Taskfile.yml", "Taskfile.yaml"),
-    "rake": ("Rakefile", "rakefile", "Rakefile.rb"),
-    "mage": ("magefile.go",),
-    "ninja": ("build.ninja",),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json", ".npmrc")),
-    "tox": ("tox.ini",),
-}
-"""The files whose tasks a program runs."""
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 _PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
     "gradle": re.compile(
@@ -124,7 +114,6 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.touch(found.operands, "read")
     if name == "make":
         _make(args, found, usage)
-    usage.runs += map(Field, _TASK_FILES.get(name, ()))
     _write_results(name, found, usage)
     _load_formats(name, args, usage)
     _judge_words(name, args, usage, table)

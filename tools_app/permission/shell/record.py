@@ -229,7 +229,7 @@ class Record:
         """Add a doubt if the text writes a file and then runs it, because the file may contain any command."""
         written = {paths.normal(use.path): number for use, number in self.paths.items() if use.mode == "write"}
         for path, number in self.runs.items():
-            if written.get(path, number) != number:
+            if written.get(path, number) != number or any(each.startswith(f"{path}/") for each in written):
                 self.doubt(f"{path} is written and then run")
 
     def check_options(self) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.arithmetic import Nothing, calculated
+from tools_app.permission.shell.rehearsal.macros import MACROS
 
 Filter = Callable[[Sequence[str], str], str]
 
@@ -29,6 +30,7 @@ _DIRECTIVE: Final = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[gfeGE]")
 _COUNTS: Final = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*|--count")
 _AWK_PRINT: Final = re.compile(r"\bprintf?\b([^;}|>]*)")
 _AWK_SUB: Final = re.compile(r"\bg?sub\(\s*/([^/\\.*\[\]+?(){}|^$]+)/\s*,\s*\"([^\"]*)\"")
+_AWK_FORM: Final = re.compile(r"\s*\(?\s*\"([^\"]*%[^\"]*)\"\s*,")
 _AWK_ITEM: Final = re.compile(r"\"([^\"]*)\"|\$(NF|\d+)|(,)")
 _SUBSTITUTION: Final = re.compile(r"s([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1([gIip0-9]*)")
 _TRANSLATION: Final = re.compile(r"y([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1")
@@ -251,6 +253,9 @@ def _printed_by_awk(items: str, fields: Sequence[str], line: str, values: Mappin
         else items
     )
     found = ""
+    if form := _AWK_FORM.match(named):
+        given = iter(re.findall(r"\"([^\"]*)\"", named[form.end() :]))
+        return re.sub(r"%[-\d.]*[sdic]", lambda _: next(given, ""), form[1])
     for text, number, comma in _AWK_ITEM.findall(named):
         index = len(fields) if number == "NF" else int(number[:6]) if number else 0
         value = line if number == "0" else "".join(fields[index - 1 : index]) if number else text
@@ -317,5 +322,5 @@ _FILTERS: Final[Mapping[str, Filter]] = {
     "rev": _rev, "tac": _tac, "tr": _tr, "cut": _cut, "head": _head, "tail": _tail, "sed": _sed, "gsed": _sed,
     "awk": _awk, "gawk": _awk, "mawk": _awk, "base64": _base64, "base32": _base32, "xxd": _xxd, "openssl": _openssl,
     "paste": _paste, "fold": _fold, "sort": _sort, "dd": _dd, "date": _date, "basename": _basename,
-    "dirname": _dirname, "expr": _expr, "seq": _seq, "git": _git,
+    "dirname": _dirname, "expr": _expr, "seq": _seq, "git": _git, **MACROS,
 }  # fmt: skip

@@ -1,0 +1,57 @@
+"""with_arguments(): code that the text writes or contains, with the arguments that the text gives to it.
+
+`printf 'git "$@"' > a.sh; ./a.sh push`, `python3 -c '... sys.argv ...' push`, and tasks of a file such as `a: git`
+behind which a tool puts the rest of its words: `npm run a push`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from tools_app.permission.shell.model import Command
+
+MAX_FILLED: Final = 64  # texts
+_MAX_CHARS: Final = 3_000  # of one text in which arguments are looked for
+_MAX_WORDS: Final = 6  # of a command, in front of its arguments
+_PLACE: Final = re.compile(
+    r"\"?\$(?:[@*1-9]|\{[@*1-9]\})\"?|\*?\bsys\.argv(?:\[[^\]\n]{1,8}\])?|\bprocess\.argv(?:\.slice\(\d\)|\[\d\])?"
+    r"|[*@]?\bARGV(?:\[\d\])?|\$argv(?:\[\d\])?|\{\{\s*\.?\w+\s*\}\}|\{(?:pos)?args(?::[^}\n]{0,40})?\}|\*?\b\w+\.posargs"
+    r"|\$\{\w+\}|#\{\w+\[:\w+\]\}"
+)
+"""How languages and files of tasks name their arguments."""
+_TASK: Final = r"['\"]?(?<![\w-]){0}['\"]?\s{{0,9}}(?:\]\s{{0,9}}\n\s{{0,9}}\w{{1,40}}\s{{0,9}})?[:=]\s*(?:\[|\{{\s*\w+\s*[:=])?\s*['\"]?([^'\"\n,}}\]]{{1,100}})"
+
+
+def with_arguments(codes: Iterable[str], commands: Sequence[Command]) -> list[str]:
+    """Return the texts that result if commands give their words to code, or to the task of a file that they name."""
+    given = [each.words for each in commands if len(each.words) > 1]
+    return list(islice(dict.fromkeys(_filled(codes, given)), MAX_FILLED)) if given else []
+
+
+def _filled(codes: Iterable[str], given: Sequence[Sequence[str]]) -> Iterator[str]:
+    for code in dict.fromkeys(codes):
+        has_place = len(code) <= _MAX_CHARS and _PLACE.search(code)
+        for words in given:
+            yield from _tasks(code[:_MAX_CHARS], words)
+            for index in range(1, min(len(words), _MAX_WORDS)) if has_place and code not in words[:1] else ():
+                rest = " ".join(_plain(words[index:]))
+                if rest and rest not in code:
+                    yield _PLACE.sub(lambda _, rest=rest: rest, code)
+                    yield _PLACE.sub(lambda _, rest=rest: f'"{rest}"', code)
+
+
+def _tasks(code: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield the value of each task that a command names, and the words behind the name of the task."""
+    for index in range(1, min(len(words), _MAX_WORDS)):
+        if re.fullmatch(r"[\w:.-]{1,40}", words[index]) and words[index] in code:
+            found = re.search(_TASK.format(re.escape(words[index])), code)
+            rest = " ".join(_plain(words[index + 1 :]))
+            if found and words[0] == "git":
+                yield f"git {found[1]} {rest}"
+            elif found and rest:
+                yield f"{found[1]} {rest}"
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    return [re.sub(r".*\w[\[=](\w+)\]?", r"\1", each) for each in words if each != "--" and len(each) <= 100]
