@@ -20,7 +20,11 @@ _PLACE: Final = re.compile(
     r"|\$\{\w+\}|#\{\w+\[:\w+\]\}"
 )
 """How languages and files of tasks name their arguments."""
-_TASK: Final = r"['\"]?(?<![\w-]){0}['\"]?\s{{0,9}}(?:\]\s{{0,9}}\n\s{{0,9}}\w{{1,40}}\s{{0,9}})?[:=]\s*(?:\[|\{{\s*\w+\s*[:=])?\s*['\"]?([^'\"\n,}}\]]{{1,100}})"
+_TASK: Final = (
+    r"['\"]?(?<![\w-]){0}['\"]?\s{{0,9}}(?:\]\s{{0,9}}\n\s{{0,9}}\w{{1,40}}\s{{0,9}})?[:=]"
+    r"\s{{0,9}}(?:\[|\{{\s{{0,9}}\w{{1,40}}\s{{0,9}}[:=])?\s{{0,9}}['\"]?([^'\"\n,}}\]]{{1,100}})"
+)
+"""The value of a task, or the first value of its section."""
 
 
 def with_arguments(codes: Iterable[str], commands: Sequence[Command]) -> list[str]:
