@@ -21,6 +21,7 @@ from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Word
 from tools_app.permission.shell.walk import ScriptWalker
 from tools_app.permission.shell.words import Environment
+from tools_app.permission.shell.written_runs import check_runs
 
 MAX_UNREADABLE_CHARS: Final = 4_000
 """If our parser cannot read a text, only its beginning goes to tree-sitter, whose time is quadratic for such texts."""
@@ -64,7 +65,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         record.check_made_folders()
         record.check_copies()
         record.check_ignore_files()
-        record.check_runs()
+        check_runs(record)
         record.check_options()
         record.check_hidden(command)
         record.check_project_variables()

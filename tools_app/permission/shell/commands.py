@@ -15,12 +15,13 @@ from tools_app.permission.shell.actions import folders_before, forwarded_command
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.compilers import COMPILERS
+from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.interpreters import interpreter
 from tools_app.permission.shell.nested_shells import runs_file
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.other_names import same_commands, usual_name
 from tools_app.permission.shell.packages import without_version
-from tools_app.permission.shell.path_like import path_like_parts
+from tools_app.permission.shell.path_like import gives_code, path_like_parts
 from tools_app.permission.shell.possible_commands import MAX_READINGS, possible_commands, without_options
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
@@ -108,9 +109,8 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if before.rest and before.rest[0] is not args[0]:
         words = [before.rest[0].text]
     _doubt_action(base, args, before, usage)
-    usage.runs += map(Field, TASK_FILES.get(tool, ()))
-    shows = base == "bun" and any(arg.text in {"env", "printenv"} for arg in args[:2])
-    usage.possible += [Field(".env")] if shows else []
+    usage.task_files = TASK_FILES.get(tool, ())
+    touch_env_files(base, args, usage)
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += possible_commands(args)
@@ -263,8 +263,8 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         nested_shells.judge_exec(found, inner, usage)
     if inner:
         usage.inner.append(without_version(name, inner))
-        loads = name in _LOAD_SECRETS and not runs_project_code(inner[0].text)
-        usage.possible += [Field(".env")] if loads else []  # the environment of the command then contains it
+        loads = name in _LOAD_SECRETS and (not runs_project_code(inner[0].text) or gives_code(inner[1:]))
+        usage.possible += map(Field, ENV_FILES if loads else ())  # the environment of the command then contains it
     return usage
 
 

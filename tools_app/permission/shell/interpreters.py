@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tools_app.permission.shell import nested_shells
+from tools_app.permission.shell.env_files import touch_env_files
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import parse_arguments
 from tools_app.permission.shell.path_like import CODE, gives_code
@@ -53,6 +54,8 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
 def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:
     """Add a doubt if a script of the project runs code from its words or its input: `python3 manage.py shell`."""
     given = [each.text.rpartition("/")[2] for each in words[:1]] + [each.text for each in words[1:2]]
+    if given:
+        touch_env_files(given[0], words[1:], usage)
     if tuple(given) in RUNS_OTHERS or gives_code(words[1:]):
         usage.doubt(f"`{' '.join(given)}` may run code from its words or its input")
         usage.spellings += possible_commands(words[1:])

@@ -13,6 +13,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell import literals, paths
 from tools_app.permission.shell.code_places import MAX_BELOW_HOME, names_home, places_in_code
 from tools_app.permission.shell.constants import folded
+from tools_app.permission.shell.env_files import ENV_FILES, loads_env_files
 from tools_app.permission.shell.escapes import unescaped, without_escapes
 from tools_app.permission.shell.words import Field
 
@@ -73,6 +74,8 @@ def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Itera
 
 
 def _pieces(code: str) -> Iterator[str]:
+    if loads_env_files(code):
+        yield from ENV_FILES
     calculated = (text for each in folded(code) for text in readings(each))
     for text in dict.fromkeys((*readings(code), *calculated)):
         for piece in _ENDS.split(text):

@@ -70,6 +70,8 @@ class Record:
     """Copies that may contain links, with what was copied, each with the number of the command that does it."""
     runs: dict[str, int] = field(default_factory=dict)
     """Files that are run, each with the number of the command that does it."""
+    task_files: list[tuple[tuple[str, ...], tuple[str, ...], int]] = field(default_factory=list)
+    """Folders, and the names of files in them in which a command may find what it runs, with its number."""
     reads_operands: bool = False
     """Words that look like options may be operands."""
     has_globs: bool = False
@@ -224,13 +226,6 @@ class Record:
         is_read = is_read or any(_meets(each, use) for use, _ in read if use.glob for each in written)
         more = (*self.kept, *self.printed) if is_read or self.runs.keys() & written.keys() else self.kept
         return (*self.codes, *(each.replace(UNKNOWN, " ") for each in more))
-
-    def check_runs(self) -> None:
-        """Add a doubt if the text writes a file and then runs it, because the file may contain any command."""
-        written = {paths.normal(use.path): number for use, number in self.paths.items() if use.mode == "write"}
-        for path, number in self.runs.items():
-            if written.get(path, number) != number or any(each.startswith(f"{path}/") for each in written):
-                self.doubt(f"{path} is written and then run")
 
     def check_options(self) -> None:
         """Add a doubt if the text may create a file whose name becomes an option when a glob is expanded."""

@@ -322,6 +322,8 @@ class SimpleCommandWalker(GuessWalker):
             self._leads_to(link, target, state)
         for copy, source in usage.copied_links:
             self._leads_to(copy, source, state, copied=True)
+        if usage.task_files:
+            self.record.task_files.append((state.folders, usage.task_files, self.record.number))
         for run in usage.runs:
             for folder in state.folders if run.known else ():
                 self.record.run(paths.join(folder, run.text))

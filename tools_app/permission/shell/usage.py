@@ -88,6 +88,8 @@ class CommandUsage:
     """The directories that it changes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
     runs: list[Field] = field(default_factory=list)
     """The files whose content it runs."""
+    task_files: tuple[str, ...] = ()
+    """The files in its working directory in which it may find what it runs."""
     spellings: list[list[Field]] = field(default_factory=list)
     """Other ways to write it, which rules may match too."""
     variables: list[tuple[str, str]] = field(default_factory=list)

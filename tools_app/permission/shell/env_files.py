@@ -1,0 +1,46 @@
+"""touch_env_files(): tools that load `.env` by themselves and show it, or give it to what their words say."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+ENV_FILES: Final = (".env",)
+_ANY: Final[frozenset[str]] = frozenset()
+_SHOWS: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(names("dotenv dotenvx env-cmd godotenv dotenvy shdotenv dotenv-cli dotenvr"), _ANY),
+    **dict.fromkeys(("honcho", "foreman", "overmind", "heroku"), names("run local:run")),
+    **dict.fromkeys(("docker", "podman"), _ANY),
+    **dict.fromkeys(("docker-compose", "podman-compose"), names("config convert run")),
+    "direnv": names("export dotenv exec"), "flask": names("shell"), "artisan": names("tinker env config:show about"),
+    "console": names("debug:dotenv debug:container secrets:list"), "symfony": names("run console var:export"),
+    "composer": names("dump-env"), "bun": names("env printenv -e --eval -p --print repl exec x"),
+}  # fmt: skip
+"""Programs, and their actions that show what `.env` contains; none: all of them."""
+_COMPOSE: Final = names("config convert run")
+_LOADS: Final = names("--env-file --env --env-file-if-exists --dotenv --load-env")
+"""Options that load `.env` if they have no value."""
+_OF_CODE: Final = re.compile(r"dotenv|loadEnvFile|load_env|read_env\b|decouple|\benviron\.Env\b", re.IGNORECASE)
+"""How libraries are called that load `.env` into the environment of code."""
+
+
+def touch_env_files(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record that a command may show `.env`, which its words do not name."""
+    words = [each.text for each in args]
+    if not _LOADS.isdisjoint(words) or (name in _SHOWS and _is_shown(name, words)):
+        usage.possible += map(Field, ENV_FILES)
+
+
+def loads_env_files(code: str) -> bool:
+    """Return whether code uses a library that loads `.env`."""
+    return _OF_CODE.search(code) is not None
+
+
+def _is_shown(name: str, words: Sequence[str]) -> bool:
+    if name in {"docker", "podman"}:
+        return "compose" in words and not _COMPOSE.isdisjoint(words)
+    actions = _SHOWS[name]
+    return not actions or not actions.isdisjoint(words)
