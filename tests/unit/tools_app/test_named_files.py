@@ -70,6 +70,16 @@ async def test_texts_with_very_many_names_count_as_if_they_named_everything(benc
     assert await bench.action(f"python3 -c 'x = \"{names}\"'", NO_INTERNAL, preset="contained") == "deny"
 
 
+@pytest.mark.parametrize("command", ["frob look", "frob -x look", "python3 a.py look", "frob below/pre-commit"])
+async def test_a_plain_word_may_be_a_link_to_a_protected_file(bench: Bench, command: str) -> None:
+    assert await bench.action(command, preset="contained") == "allow"
+    bench.write(".env")
+    bench.write(".git/hooks/pre-commit", "")
+    (bench.files / "look").symlink_to(".env")
+    (bench.files / "below").symlink_to(".git/hooks")
+    assert await bench.action(command, preset="contained") == "ask"
+
+
 async def test_a_plain_word_of_an_unknown_command_may_be_a_folder_with_a_rule(bench: Bench) -> None:
     assert await bench.action("frob ledger", NO_LEDGER, preset="autonomous") == "allow"
     bench.write("ledger/tea.csv", "1")

@@ -20,6 +20,7 @@ _PLACE: Final = re.compile(
     r"|\$\{\w+\}|#\{\w+\[:\w+\]\}"
 )
 """How languages and files of tasks name their arguments."""
+_HAS_TASKS: Final = re.compile(r"\w['\"\]]?\s?[:=]\s?[\[{'\"\w]")
 _TASK: Final = (
     r"['\"]?(?<![\w-]){0}['\"]?\s{{0,9}}(?:\]\s{{0,9}}\n\s{{0,9}}\w{{1,40}}\s{{0,9}})?[:=]"
     r"\s{{0,9}}(?:\[|\{{\s{{0,9}}\w{{1,40}}\s{{0,9}}[:=])?\s{{0,9}}['\"]?([^'\"\n,}}\]]{{1,100}})"
@@ -33,16 +34,15 @@ def with_arguments(codes: Iterable[str], commands: Sequence[Command]) -> list[st
     return list(islice(dict.fromkeys(_filled(codes, given)), MAX_FILLED)) if given else []
 
 
-def _filled(codes: Iterable[str], given: Sequence[Sequence[str]]) -> Iterator[str]:
+def _filled(codes: Iterable[str], all_words: Sequence[Sequence[str]]) -> Iterator[str]:
     for code in dict.fromkeys(codes):
         has_place = len(code) <= _MAX_CHARS and _PLACE.search(code)
-        for words in given:
-            yield from _tasks(code[:_MAX_CHARS], words)
+        for words in all_words:
+            yield from _tasks(code[:_MAX_CHARS], words) if _HAS_TASKS.search(code) else ()
             for index in range(1, min(len(words), _MAX_WORDS)) if has_place and code not in words[:1] else ():
                 rest = " ".join(_plain(words[index:]))
                 if rest and rest not in code:
-                    yield _PLACE.sub(lambda _, rest=rest: rest, code)
-                    yield _PLACE.sub(lambda _, rest=rest: f'"{rest}"', code)
+                    yield from (given.join(_PLACE.split(code)) for given in (rest, f'"{rest}"'))
 
 
 def _tasks(code: str, words: Sequence[str]) -> Iterator[str]:
