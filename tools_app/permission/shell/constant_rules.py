@@ -3,11 +3,13 @@ awk."""
 
 import base64
 import codecs
+import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import unquote
 
@@ -245,6 +247,18 @@ def _of_number(literals: Literals, found: re.Match[str]) -> str:
     return literals.add((number % 256**size).to_bytes(size, "big").decode("latin-1"))
 
 
+def _last_part(path: str, suffix: str = "") -> str:
+    return posixpath.basename(path).removesuffix(suffix)
+
+
+def _with_part(literals: Literals, found: re.Match[str]) -> str:
+    path, part = PurePosixPath(literals.of(found[1])), literals.of(found[3])
+    try:
+        return literals.add(str(getattr(path, f"with_{found[2]}")(part)))
+    except ValueError:
+        return found[0]
+
+
 _BASES: Final[Mapping[str, Callable[[str], bytes]]] = {
     "32": base64.b32decode, "16": base64.b16decode, "85": base64.b85decode, "a85": base64.a85decode,
 }  # fmt: skip
@@ -307,6 +321,7 @@ _RULES: Final[Sequence[Rule]] = (
     _rule(".at(", r"<list>\.at\(~(-?\d{1,4})~\)", _element),
     _rule("+", r"\(~<list>~\)~\+~(§)", _element_in_text),
     _rule("printf", r"\bs?printf~\(~(§)~,~<numbers>~\)", _printed_characters),
+    _rule("splitext", r"\bsplitext~\(~(§)~\)", _listed(posixpath.splitext)),
     # Numbers of characters
     _rule("chr", r"\bmap~\(~chr~,~[\[(]~<numbers>~[\])]~\)", _list_of_characters),
     _rule("chr", r"\bchr~\(?~\w+~\)?\s+for\s+\w+\s+in\s+[\[(]~<numbers>~[\])]", _list_of_characters),
@@ -348,6 +363,10 @@ _RULES: Final[Sequence[Rule]] = (
     _rule("decode(", r"\bb(32|16|85|a85)?decode~\(~(§)~\)", _from_base),
     _rule("to_bytes", rf"\(?~({_NUMBER})~\)?\.to_bytes~\(~(\d{{1,3}})~(?:,~§~)?\)", _of_number),
     _rule("delete_", r"(§)\.(delete_prefix|delete_suffix)\(~(§)~\)", _without),
+    _rule("stem", r"\bPath~\(~(§)~\)\.stem\b", _of_texts(lambda path: PurePosixPath(path).stem)),
+    _rule("with_", r"\bPath~\(~(§)~\)\.with_(suffix|name|stem)\(~(§)~\)", _with_part),
+    _rule("basename", r"\bbasename~\(?~(§)~(?:,~(§)~)?\)?", _of_texts(_last_part)),
+    _rule("parse", r"\bparse~\(~(§)~\)\.name\b", _of_texts(lambda path: posixpath.splitext(_last_part(path))[0])),
     # Changes
     _rule("replace", r"(§)\.(?:replace|replaceAll)\(~(§)~,~(§)~(?:,~\d+~)?\)", _of_texts(_replaced)),
     _rule("sub", r"(§)\.g?sub\(~(§)~,~(§)~\)", _of_texts(_replaced)),

@@ -39,6 +39,10 @@ from tools_app.permission.shell.constants import folded
         ('format("git %s", "push")', "'git push'"),
         (r'"\N{FULL STOP}env"', "'.env'"), ("'.e' || 'nv'", "'.env'"),
         ('x = "a"; y = x; x = "b"; y + x', "'ab'"),
+        ('open(Path(".env.example").stem)', "open('.env')"), ('Path("prod.txt").with_suffix(".env")', "'prod.env'"),
+        ('Path("a/b").with_name(".env")', "'a/.env'"), ('open(splitext(".env.example")[0])', "open('.env')"),
+        ('path.basename(".env.example", ".example")', "'.env'"), ('basename("config/.env")', "'.env'"),
+        ('p.parse(".env.example").name', "'.env'"),
     ],
 )  # fmt: skip
 def test_texts_that_a_code_calculates_stand_as_literals(code: str, text: str) -> None:
