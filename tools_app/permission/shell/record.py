@@ -184,10 +184,11 @@ class Record:
         return len(self.recent), len(self.printed_names)
 
     def names_since(self, mark: tuple[int, int]) -> Sequence[PathUse]:
-        """Return the files whose names the commands after the mark may have printed."""
+        """Return the files whose names the commands after the mark may have printed, each once."""
         seen, named = mark
-        return self.printed_names[named:] or [
-            use for use in self.recent[seen:] if use.mode == "read" and (use.directory or use.recursive or use.glob)
+        touched = dict.fromkeys(self.recent[seen:])
+        return list(dict.fromkeys(self.printed_names[named:])) or [
+            use for use in touched if use.mode == "read" and (use.directory or use.recursive or use.glob)
         ]
 
     def code(self, texts: Iterable[str], folders: Iterable[str]) -> None:

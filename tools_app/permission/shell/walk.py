@@ -100,7 +100,8 @@ class ScriptWalker(SimpleCommandWalker):
                 self.record.inserted = (*inserted, *self.record.piped)
             self.run(command, state)
             self.record.inserted = inserted
-            self.record.piped = (*self.record.piped, *self.record.names_since(mark))
+            # Each program may pass on the names that it gets: without this, they double with each one.
+            self.record.piped = tuple(dict.fromkeys((*self.record.piped, *self.record.names_since(mark))))
         self.record.piped, self.record.input_texts = piped, texts
         return ExitStates(state, state)
 

@@ -90,6 +90,21 @@ def test_thousands_of_signs_where_a_pattern_may_begin_are_soon_done(head: str, p
 
 
 @pytest.mark.parametrize(
+    ("first", "step", "last"),
+    [
+        ("find . ", "| frob a", ""), ("find . ", "| xargs -I{} frob {}", ""), ("tar cf a ", "a|b-e [+", ""),
+        ("ls | ", "while read x; do frob $x | ", "cat" + "; done" * 40),
+        ("a=(*); ", "a+=(${a[@]} ${a[@]}); ", "cat $a"), ("", "frob $(", "find ." + ")" * 40),
+        ("", "if a; then x=1$x; else x=2$x; fi; ", "cat $x"),
+    ],
+)  # fmt: skip
+def test_what_forty_steps_pass_on_does_not_double_with_each(first: str, step: str, last: str) -> None:
+    began = time.process_time()
+    look(first + step * 40 + last)
+    assert time.process_time() - began < SHORTER
+
+
+@pytest.mark.parametrize(
     ("command", "argument"), sampled([*product(NASTY["commands"], NASTY["arguments"])], every=10), ids=repr
 )
 def test_a_command_with_thousands_of_odd_arguments_is_soon_looked_at(command: str, argument: str) -> None:
