@@ -97,6 +97,13 @@ def row_settings(row: Configuration) -> list[Setting]:
 
 
 @per_revision
+def instructions_of(session: Session) -> list[dict[str, str]]:
+    """Return the instructions that apply to a session as {path, text}: those of stored documents, then those of the
+    workspace's files."""
+    return [*stored_instructions(session), *in_force(session.workspace.instructions, session.folder)]
+
+
+@per_revision
 def stored_instructions(session: Session) -> list[dict[str, str]]:
     """Return the instructions of the stored documents that apply to a session, from the weakest level to the strongest,
     as {path, text}. `path` is a phrase for people, such as "the configuration of the team"."""
@@ -211,6 +218,7 @@ class CompactionSettings:
     reserved: int | None = None
 
 
+@per_revision
 def compaction_of(session: Session) -> CompactionSettings:
     """Return how the session's conversation is compacted."""
     fields = configuration_of(session).below("compaction")

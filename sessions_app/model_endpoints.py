@@ -16,7 +16,6 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.tenancy.available_models import (
     MenuModel,
     choices_of,
-    defaults_by,
     disabled_reason,
     refusal_by,
     site_models,
@@ -78,6 +77,7 @@ def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | No
     return None if declared is None else MenuModel(model, name, provider, declared)
 
 
+@per_revision
 def usable_model(session: Session, model: str) -> MenuModel:
     """Return the model if the session's team and project may use it. Raises ModelNotOffered. Reads
     `session.project`."""
@@ -161,10 +161,15 @@ def default_models(session: Session) -> tuple[str, str]:
     """Return the default and the small model of a session. They may be chosen by the project, the team or the site, or
     named in configuration documents. A project's choice wins over its files. Reads `session.project` and
     `session.workspace`."""
+    return _default_models(session, (settings.MODEL_NAME, settings.SMALL_MODEL_NAME))
+
+
+@per_revision
+def _default_models(session: Session, of_site: tuple[str, str]) -> tuple[str, str]:
     merged = configuration_of(session)
     named = {key: _named_model(session, merged, key) for key in ("model", "small_model")}
     of_project = {choice.project_id is not None: choice for choice in _choices(session)}
-    models = defaults_by(())
+    models = of_site
     for origins, choice in (
         (("remote", "site"), of_project.get(False)),
         (("team", "person", "file"), of_project.get(True)),

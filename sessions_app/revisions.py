@@ -24,7 +24,9 @@ MAX_KEPT: Final = 5_000
 """Results in one process: about ten for each session and model, so several hundred active sessions."""
 
 SESSION_COLUMNS: Final = ("rules", "inherited", "found_tools", "configuration")
-WORKSPACE_COLUMNS: Final = ("project_files", "project_agents", "skills", "setup", "declared_servers", "configuration")
+WORKSPACE_COLUMNS: Final = (
+    "project_files", "project_agents", "instructions", "skills", "setup", "declared_servers", "configuration",
+)  # fmt: skip
 """Columns from which a session's configuration is derived. `sessions_app.apps` watches them for changes."""
 
 P = ParamSpec("P")

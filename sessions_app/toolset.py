@@ -59,14 +59,15 @@ def _scope(project: Project, workspace_id: uuid.UUID | None) -> ToolScope:
 def offer_context(session: Session, model: str, output_schema: Mapping[str, Any] | None = None) -> OfferContext:
     """Return the context for choosing offered tools: the session's agent and model, the agents that may be called, and
     the JSON Schema of a structured output. Reads `session.project` and `session.workspace`."""
+    usual = _offer(session, model)
+    return usual if output_schema is None else replace(usual, output_schema=output_schema)
+
+
+@per_revision
+def _offer(session: Session, model: str) -> OfferContext:
     known = {agent.name: agent.description for agent in effective_agents(session).values() if agent.is_callable}
-    return OfferContext(
-        agent=session.agent,
-        model=session_traits(session, model),
-        agents=known,
-        settings=_settings(session),
-        output_schema=output_schema,
-    )
+    traits = session_traits(session, model)
+    return OfferContext(agent=session.agent, model=traits, agents=known, settings=_settings(session))
 
 
 def offered_tools(
@@ -124,6 +125,7 @@ def _usual_choice(session: Session, model: str, person: TurnPerson | None) -> Ch
     return _choice(session, model, person)
 
 
+@per_revision
 def _settings(session: Session) -> dict[str, Any]:
     """Return the settings for tools: the site's, the workspace's, and those of the policies. A secret is empty in a
     process whose role must not have it."""
@@ -163,6 +165,7 @@ def _has_pull_requests(session: Session) -> bool:
     return reached.exclude(connection__kind=Connection.Kind.GIT).exists()
 
 
+@per_revision
 def skills_of(session: Session) -> list[dict[str, str]]:
     """Return the skills of the session, usable or not, with their `source`. If several have the same name, one that can
     be loaded is preferred, and among these the one of the strongest level, for files that of the nearest folder."""
@@ -178,6 +181,7 @@ def skills_of(session: Session) -> list[dict[str, str]]:
     return list({skill["name"]: skill for skill in ordered}.values())
 
 
+@per_revision
 def listed_skills(session: Session) -> list[dict[str, str]]:
     """Return the skills listed for the session's agent: loadable and not denied by a rule. Reads `session.project` and
     `session.workspace`."""

@@ -30,8 +30,7 @@ from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, reque
 from sessions_app.agent.sent_prompt import PromptBlock, SentPrompt, joined
 from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
 from sessions_app.agents import effective_agents, effort_for, model_for
-from sessions_app.configuration.folders import in_force
-from sessions_app.configured import compaction_of, stored_instructions
+from sessions_app.configured import compaction_of, instructions_of
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import MAX_RETRIES, GiveUp, Retry, decide_retry
 from sessions_app.memory.told import project_notes
@@ -100,7 +99,7 @@ def _answer(step: Step, agents: Agents) -> None:
         cancel_compaction(step)
         return
     if step.number == 1 and not step.turn.compact:
-        if step.turn.root_id is None and is_setup_due(step.session.workspace):
+        if step.turn.root_id is None and step.session.workspace.setup and is_setup_due(step.session.workspace):
             finish_step(step, ModelAnswer.of_call(SETUP_TOOL, new_id), StepUsage({}, Decimal()), opened=False)
             return
         if compaction_of(step.session).prune:
@@ -217,20 +216,20 @@ def _build_request(
 ) -> tuple[ModelRequest, SentPrompt]:
     """Build the model request, and describe its system prompt. In its last step an agent has no tools, and a message
     asks it to finish."""
-    session, agent = step.session, agents[step.agent]
+    session, agent, setup = step.session, agents[step.agent], step.session.workspace.setup
     around = AgentEnvironment(
         project=session.project.name,
         model=step.model,
         today=timezone.now().date(),
         folder=session.folder,
-        instructions=[*stored_instructions(session), *in_force(session.workspace.instructions, session.folder)],
+        instructions=instructions_of(session),
         skills=listed_skills(session),
         network=session_policies(session).network.mode,
-        setup=session.workspace.setup,
+        setup=setup,
         variables=told_variables(session),
         image=session.workspace.image,
         wanted_image=session.workspace.wanted_image,
-        services=lines_about(session.workspace.setup),
+        services=lines_about(setup) if setup else (),
         repository=told_repository(session),
         branch=session.branch,
         memory=_notes_before(step),
