@@ -17,7 +17,6 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions import structured_output
-from sessions_app.actions.system_prompts import forget_old_prompts
 from sessions_app.actions.turns import (
     Step,
     close_message,
@@ -33,7 +32,7 @@ from sessions_app.agent.compaction import calls_to_prune
 from sessions_app.agents import effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
-from sessions_app.models import Message, OnceKey, Part, Session, ToolCall, Turn
+from sessions_app.models import Message, OnceKey, Part, Session, SystemPrompt, ToolCall, Turn
 from sessions_app.queueing import enqueue_turn
 from sessions_app.spending.reservations import StepUsage, add_usage
 
@@ -102,7 +101,7 @@ def finish_compaction(step: Step, answer: ModelAnswer, spent: StepUsage, kept: K
         close_message(write, step, answer, spent, opened=opened)
         add_usage(write.session, spent)
         change_context(write.session)
-        forget_old_prompts(write.session)
+        SystemPrompt.forget_old(write.session)
         write.emit("turn.updated", views.turn(turn))
         _continue_or_end(write, turn)
         write.session_changed()

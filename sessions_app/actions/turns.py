@@ -19,14 +19,13 @@ from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id, to_public
 from agentsite.base.prepared import PreparedQuery, insert_rows, update_rows
 from sessions_app.actions import structured_output
-from sessions_app.actions.system_prompts import keep_system_prompt
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import DraftPart, ModelAnswer
+from sessions_app.agent.context import SentPrompt
 from sessions_app.agent.definitions import MAX_STEPS
-from sessions_app.agent.sent_prompt import SentPrompt
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
-from sessions_app.models import Message, Part, Revert, Session, ToolCall, Turn
+from sessions_app.models import Message, Part, Revert, Session, SystemPrompt, ToolCall, Turn
 from sessions_app.models.base import move
 from sessions_app.queries.due_turns import find_due_turn
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_calls, enqueue_child_end, enqueue_turn
@@ -183,7 +182,7 @@ def finish_step(
     with session_write(step.session_id, related=("created_by",)) as write:
         turn = release_lease(step, write, **(_without_taken(step, taken) if taken else {}))
         if prompt is not None:
-            keep_system_prompt(write.session, prompt)
+            SystemPrompt.keep(write.session, prompt)
         message = close_message(write, step, answer, spent, opened=opened, prompted=prompt is not None)
         calls = _make_calls(write, message, answer)
         add_usage(write.session, spent)

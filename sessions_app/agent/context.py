@@ -1,6 +1,7 @@
-"""Build what a model reads: the system prompt (the agent's prompt, its environment, the instructions of the repository)
-and the chat messages of stored messages. Pure."""
+"""Build what a model reads: the system prompt and its blocks (the agent's prompt, its environment, the instructions of
+the repository), and the chat messages of stored messages. Pure."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +13,8 @@ from sandbox.ports import WORKSPACE_ROOT
 from sessions_app.agent.attachment_parts import reference
 from sessions_app.agent.built_in import FAMILY_NOTES, PROMPTS_WITH_NOTES
 from sessions_app.agent.definitions import AgentDefinition
-from sessions_app.agent.sent_prompt import PromptBlock
-from sessions_app.llm.port import TOOL_FILES_PREFIX
+from sessions_app.agent.estimates import estimate_text
+from sessions_app.llm.port import TOOL_FILES_PREFIX, ToolDefinition
 from tools_app.network.judging import NetworkMode
 from tools_app.setup_scripts import SETTINGS
 
@@ -52,6 +53,8 @@ _MEMORY: Final = (
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LIMIT: Final = 64
 
+BlockKind = Literal["agent", "environment", "instructions", "skills", "memory", "output"]
+SEPARATOR: Final = "\n\n"
 
 VariableUse = Literal["commands", "masked", "requests", "setup"]
 MAX_TOLD_VARIABLES: Final = 60  # of each use
@@ -114,6 +117,54 @@ class AgentEnvironment:
     """The session's folder; "" for the root."""
     memory: Sequence[ToldNote] = ()
     """The notes of the project's memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptBlock:
+    """A block of the system prompt. `name` is the agent, or the path of an instruction file; `names` are the skills
+    or notes that the block lists."""
+
+    kind: BlockKind
+    name: str
+    text: str
+    names: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentPrompt:
+    """A system prompt as it is sent to the model, its blocks in order, and the tools that are offered with it."""
+
+    text: str
+    blocks: Sequence[PromptBlock]
+    tools: Sequence[ToolDefinition] = ()
+
+    @property
+    def digest(self) -> bytes:
+        """Return 16 bytes that are equal if the text and the names of the tools are equal."""
+        names = "\n".join(tool.name for tool in self.tools)
+        return hashlib.blake2b(f"{self.text}\0{names}".encode("utf-8", "replace"), digest_size=16).digest()
+
+    def described_blocks(self) -> list[dict[str, Any]]:
+        """Return {kind, name, names, tokens} of each block, the tokens estimated."""
+        return [
+            {"kind": each.kind, "name": each.name, "names": list(each.names), "tokens": estimate_text(each.text)}
+            for each in self.blocks
+        ]
+
+    def described_tools(self) -> list[dict[str, Any]]:
+        """Return {name, tokens} of each tool, the tokens estimated from its name, description and schema."""
+        return [
+            {
+                "name": tool.name,
+                "tokens": estimate_text(f"{tool.name}{tool.description}{json.dumps(dict(tool.schema), default=str)}"),
+            }
+            for tool in self.tools
+        ]
+
+
+def joined(blocks: Sequence[PromptBlock]) -> str:
+    """Return the text of a system prompt made of these blocks."""
+    return SEPARATOR.join(block.text for block in blocks)
 
 
 def last_step_message(*, in_form: bool = False) -> str:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from sessions_app.agent.compaction import PRUNED, estimate_file
-from sessions_app.agent.context import StoredCall, StoredMessage
+from sessions_app.agent.context import BlockKind, StoredCall, StoredMessage
 from sessions_app.agent.estimates import estimate_text
-from sessions_app.agent.sent_prompt import BlockKind
 
 ItemKind = BlockKind | Literal["tool", "summary", "prompts", "answers", "calls", "results", "file"]
 _SKILL_TOOL: Final = "skill"

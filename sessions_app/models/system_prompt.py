@@ -1,11 +1,20 @@
 """System prompts as they were sent to models."""
 
 import uuid
+from typing import TYPE_CHECKING, Final
 
 from django.db import models
 
+from agentsite.base.prepared import insert_rows
 from sessions_app.models.audience import SessionBoundQuerySet
 from sessions_app.models.base import AnyRow, Row
+
+if TYPE_CHECKING:
+    from sessions_app.agent.context import SentPrompt
+    from sessions_app.models.session import Session
+
+MAX_KEPT: Final = 100
+"""System prompts of one session. They differ by day, agent, model and instructions."""
 
 
 class SystemPromptQuerySet(SessionBoundQuerySet[AnyRow]):
@@ -15,7 +24,7 @@ class SystemPromptQuerySet(SessionBoundQuerySet[AnyRow]):
 class SystemPrompt(Row):
     """A system prompt that answers of a session were made with. Equal prompts of one session share a row.
 
-    `blocks` are its parts in order, as {kind, name, names, tokens} (`sessions_app.agent.sent_prompt`); `tools` are the
+    `blocks` are its parts in order, as {kind, name, names, tokens} (`sessions_app.agent.context`); `tools` are the
     tools that were offered with it, as {name, tokens}. The tokens are estimated.
     """
 
@@ -31,10 +40,32 @@ class SystemPrompt(Row):
     class Meta:
         ordering = ("-created_at",)
 
-    @staticmethod
-    def id_in(session_id: uuid.UUID, digest: bytes) -> uuid.UUID:
-        """Return the id of the session's row for a prompt with this digest of 16 bytes."""
-        return uuid.UUID(int=session_id.int ^ int.from_bytes(digest, "big"))
+    @classmethod
+    def keep(cls, session: "Session", prompt: "SentPrompt") -> None:
+        """Make the prompt the session's last system prompt. If it differs from the one before, which is rare, this
+        costs one statement.
+
+        Call it under the session's lock; the caller saves the session's row.
+        """
+        row_id = uuid.UUID(int=session.pk.int ^ int.from_bytes(prompt.digest, "big"))
+        if session.system_prompt_id == row_id:
+            return
+        row = cls(
+            pk=row_id,
+            session=session,
+            text=prompt.text,
+            blocks=prompt.described_blocks(),
+            tools=prompt.described_tools(),
+        )
+        insert_rows([row], unique="id", replacing=["created_at"])
+        session.system_prompt_id = row_id
+
+    @classmethod
+    def forget_old(cls, session: "Session") -> None:
+        """Delete all but the newest system prompts of a session. Their answers remain, without a system prompt."""
+        rows = cls.objects.filter(session=session)
+        oldest = rows.order_by("-created_at").values_list("id", flat=True)[MAX_KEPT:]
+        rows.filter(id__in=set(oldest) - {session.system_prompt_id}).delete()
 
     @staticmethod
     def id_of_copy(row: "SystemPrompt", session_id: uuid.UUID) -> uuid.UUID:

@@ -25,9 +25,16 @@ from sessions_app.actions.turns import LeaseLost, Step, begin_step, finish_step
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION
-from sessions_app.agent.context import AgentEnvironment, ToldNote, last_step_message, prompt_blocks
+from sessions_app.agent.context import (
+    AgentEnvironment,
+    PromptBlock,
+    SentPrompt,
+    ToldNote,
+    joined,
+    last_step_message,
+    prompt_blocks,
+)
 from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, request_options
-from sessions_app.agent.sent_prompt import PromptBlock, SentPrompt, joined
 from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
 from sessions_app.agents import effective_agents, effort_for, model_for
 from sessions_app.configured import compaction_of, instructions_of

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from sessions_app.actions import system_prompts
 from sessions_app.actions.forking import fork_session
-from sessions_app.models import Message, Session, SystemPrompt
+from sessions_app.models import Message, Session, SystemPrompt, system_prompt
 from sessions_app.queueing import enqueue_workspace
 from tests.support.model_server import calls, text, tool_call
 from tests.support.rest_api import RestApi
@@ -143,7 +142,7 @@ def test_a_fork_keeps_the_system_prompts_of_its_answers(site: SessionSite, api: 
 def test_the_oldest_prompts_of_a_session_are_forgotten_when_it_is_compacted(
     site: SessionSite, api: RestApi, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system_prompts, "MAX_KEPT", 1)
+    monkeypatch.setattr(system_prompt, "MAX_KEPT", 1)
     site.script(text("One."), text("Two."), text("Notes."))
     for words in ("Use tabs.", "Use spaces."):
         instruct(site, words)

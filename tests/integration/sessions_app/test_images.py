@@ -22,8 +22,7 @@ from sandbox.image.registered import ImageRefused, ImageSource
 from sandbox.limits import Limits
 from sessions_app.actions.images import choose_image
 from sessions_app.agent.built_in import BUILD
-from sessions_app.agent.context import AgentEnvironment, prompt_blocks
-from sessions_app.agent.sent_prompt import joined
+from sessions_app.agent.context import AgentEnvironment, joined, prompt_blocks
 from sessions_app.models import ProjectImage, SandboxImage, Workspace
 from sessions_app.workers.sandbox.deployment import registered_of, sandbox_spec
 from sessions_app.workers.sandbox.workspace_setup import prepare

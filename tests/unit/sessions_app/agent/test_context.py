@@ -15,9 +15,9 @@ from sessions_app.agent.context import (
     StoredMessage,
     ToldVariable,
     chat_messages,
+    joined,
     prompt_blocks,
 )
-from sessions_app.agent.sent_prompt import joined
 from sessions_app.llm.port import TOOL_FILES_PREFIX
 from tools_app.network.judging import NetworkMode
 
