@@ -198,7 +198,7 @@ def complete_calls(completed: Sequence[tuple[HeldCall, CallResult]]) -> list[Hel
 
 
 def _complete(write: SessionWrite, held: HeldCall, result: CallResult) -> bool:
-    files = mark_attachments_used(write, result.attachments)
+    files = mark_attachments_used(write, result.attachments) if result.attachments else []
     if not close_call(
         write, held.row, ToolCall.State.COMPLETED, only=_leased_by_us(held, write.now), title=result.title[:400],
         output=result.output, metadata=dict(result.metadata), attachments=files,

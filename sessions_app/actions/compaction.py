@@ -16,13 +16,13 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
-from sessions_app.actions import structured_output
 from sessions_app.actions.turns import (
     Step,
     close_message,
     end_turn,
     follow_turn,
     interrupt_streaming,
+    is_output_missing,
     leased_turn,
     release_lease,
 )
@@ -147,7 +147,7 @@ def _continue_or_end(write: SessionWrite, turn: Turn) -> None:
     rows = Message.objects.filter(turn=turn, state=Message.State.COMPLETE).exclude(parts__type=Part.Type.COMPACTION)
     last = rows.order_by("-id").first()
     is_open = last is not None and (last.role == Message.Role.USER or last.calls.exists())
-    if is_open or structured_output.is_missing(turn):
+    if is_open or is_output_missing(turn):
         write.after_commit(partial(enqueue_turn, turn.pk))
     else:
         end_turn(write, turn, Turn.State.COMPLETED)

@@ -70,22 +70,18 @@ def model_of_command(turn: Turn) -> str:
     return "" if is_carried_out else str(turn.command.get("model") or "")
 
 
-def take_opening(step: Step) -> bool:
-    """Create the calls that come before the next answer, in place of a step of the model. Returns False if there are
-    none.
+def take_opening(step: Step) -> None:
+    """Create the calls that come before the next answer, in place of a step of the model.
 
     Raises LeaseLost.
     """
     wanted = step.turn.opening
-    if not wanted:
-        return False
     if wanted[0] == END:
         _end(step)
-        return True
+        return
     calls = [each for each in wanted if each != END]
     made = ModelAnswer.of_calls([(each["tool"], each["arguments"], each["person"]) for each in calls], new_id)
     finish_step(step, made, StepUsage({}, Decimal()), opened=False, taken=len(calls))
-    return True
 
 
 def _end(step: Step) -> None:

@@ -72,7 +72,7 @@ def submit_prompt(
             resume_turn(write, turn)
         if agent and (agent != write.session.agent or write.session.agent_by_default):
             choose_agent(write, agent)
-        files = take_attachments(write, attachments)
+        files = take_attachments(write, attachments) if attachments else []
         message = add_message(write, turn, author=actor, text=text, called=called, files=files, paths=paths)
         if paths:
             add_opening(turn, reading_calls(paths, person=actor.public_id), of=message)
@@ -150,7 +150,8 @@ def called_agents(session: Session, text: str, agent: str = "") -> list[str]:
 
 def start_turn(write: SessionWrite, turn: Turn) -> Turn:
     """Store the new turn of a session without an open turn and enqueue its first step. Reads `session.workspace`."""
-    settle_revert(write)
+    if write.session.revert is not None:
+        settle_revert(write)
     turn.session = write.session
     turn.save(force_insert=True)
     write.emit("turn.updated", views.turn(turn))

@@ -225,9 +225,8 @@ def summary_of(row: Revert) -> dict[str, Any]:
 
 def settle_revert(write: SessionWrite) -> None:
     """Make the revert in force final, because the session continues. Raises Stale while one is being applied."""
-    if write.session.revert is not None:
-        require_no_pending(write.session)
-        show_revert(write, None)
+    require_no_pending(write.session)
+    show_revert(write, None)
 
 
 def wake_reverts(workspace_id: uuid.UUID | None = None) -> int:

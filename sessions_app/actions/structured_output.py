@@ -21,10 +21,6 @@ def store_structured_output(call: ToolCall, answer: Mapping[str, Any]) -> None:
         Turn.objects.filter(pk=call.turn_id).update(output=dict(answer))
 
 
-def is_missing(turn: Turn) -> bool:
-    return turn.output_schema is not None and turn.output is None
-
-
 def may_remind(turn: Turn) -> bool:
     """Return whether the model may be reminded once more to give the structured output."""
     answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)

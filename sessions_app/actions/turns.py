@@ -27,7 +27,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, Part, Revert, Session, SystemPrompt, ToolCall, Turn
 from sessions_app.models.base import move
-from sessions_app.queries.due_turns import find_due_turn
+from sessions_app.queries.due_turns import due_turns
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_calls, enqueue_child_end, enqueue_turn
 from sessions_app.spending.reservations import StepUsage, add_usage
 
@@ -117,7 +117,7 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
     applied, and `not_before` has passed."""
     session = write.session
     reverts = session.revert is not None and session.revert["state"] == Revert.State.PENDING
-    return find_due_turn(turn_id, now=write.now) if session.workspace.seeded and not reverts else None
+    return due_turns.first(turn=turn_id, now=write.now) if session.workspace.seeded and not reverts else None
 
 
 def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:
@@ -222,13 +222,17 @@ def _end_or_continue(write: SessionWrite, step: Step) -> None:
     requested compaction, or for a missing structured output."""
     newer = Message.objects.filter(turn_id=step.turn_id, role=Message.Role.USER, id__gt=step.message_id)
     wants_notes = Turn.objects.filter(pk=step.turn_id, compact=True)
-    is_missing = structured_output.is_missing(step.turn)
+    is_missing = is_output_missing(step.turn)
     if newer.exists() or wants_notes.exists() or (is_missing and structured_output.may_remind(step.turn)):
         write.after_commit(partial(enqueue_turn, step.turn_id))
     elif is_missing:
         end_turn(write, step.turn, Turn.State.FAILED, error=structured_output.NO_ANSWER)
     else:
         end_turn(write, step.turn, Turn.State.COMPLETED)
+
+
+def is_output_missing(turn: Turn) -> bool:
+    return turn.output_schema is not None and turn.output is None
 
 
 def message_fields(step: Step) -> dict[str, Any]:

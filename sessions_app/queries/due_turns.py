@@ -1,7 +1,5 @@
 """Find the turn whose next step may begin, with the data that its step needs, in one statement."""
 
-import uuid
-from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, Subquery
@@ -10,15 +8,6 @@ from django.db.models.functions import Coalesce
 from agentsite.base.prepared import PreparedQuery
 from sessions_app.models import Message, ToolCall, Turn
 from sessions_app.revisions import with_person_revision
-
-
-def find_due_turn(turn_id: uuid.UUID, *, now: datetime) -> Any:
-    """Return the turn if it is open, has no open call and `not_before` has passed, otherwise None.
-
-    Sets `is_streaming` (an unfinished answer exists), `newest` (the id of the session's newest message) and
-    `steps_of_tree` (the steps of the root turn and all turns below it), and `person_revision`.
-    """
-    return _due.first(turn=turn_id, now=now)
 
 
 def _due_turns(turn: Any, now: Any) -> QuerySet[Turn]:
@@ -38,4 +27,9 @@ def _steps_of_tree() -> Subquery:
     return Subquery(together.annotate(steps=Func(F("step_count"), function="SUM")).values("steps"))
 
 
-_due: Final[PreparedQuery[Turn]] = PreparedQuery(_due_turns)
+due_turns: Final[PreparedQuery[Turn]] = PreparedQuery(_due_turns)
+"""The turn `turn` if it is open, has no open call, and its `not_before` has passed at the time `now`.
+
+Sets `is_streaming` (an unfinished answer exists), `newest` (the id of the session's newest message) and `steps_of_tree`
+(the steps of the root turn and all turns below it), and `person_revision`.
+"""

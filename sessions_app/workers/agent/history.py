@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sessions_app.agent.compaction import summary_as_message
-from sessions_app.agent.context import chat_messages
+from sessions_app.agent.context import StoredMessage, chat_messages
 from sessions_app.models import Message
 from sessions_app.queries.sent_messages import ConversationSummary, StoredWithId, load_messages, load_summary
 
@@ -28,6 +28,8 @@ class Conversation:
     last_id: uuid.UUID | None = None
     messages: list[dict[str, Any]] = field(default_factory=list)
     progressed: bool = False
+    has_files: bool = False
+    """Whether `messages` refer to attached files, whose contents a request needs."""
 
 
 class HistoryCache:
@@ -79,7 +81,12 @@ def _extend(known: Conversation, fresh: list[StoredWithId]) -> Conversation:
         last_id=fresh[-1][0],
         messages=[*known.messages, *chat_messages(message for _, message in fresh)],
         progressed=known.progressed or answered,
+        has_files=known.has_files or any(_has_files(message) for _, message in fresh),
     )
+
+
+def _has_files(message: StoredMessage) -> bool:
+    return bool(message.files) or any(call.files for call in message.calls)
 
 
 history = HistoryCache()

@@ -4,7 +4,7 @@ import random
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from django.conf import settings
@@ -83,7 +83,8 @@ def _take_step(step: Step) -> None:
         if agent is None:
             fail_turn(step, error=agent_missing(step.agent))
             return
-        model = step.turn.fallback_model or model_of_command(step.turn) or model_for(step.session, agent)
+        of_command = model_of_command(step.turn) if step.turn.command else ""
+        model = step.turn.fallback_model or of_command or model_for(step.session, agent)
         variant = step.turn.command.get("variant", "")
         step = step.by(agent.name, model, effort_for(step.session, agent, model, variant))
         _answer(step, agents)
@@ -111,7 +112,8 @@ def _answer(step: Step, agents: Agents) -> None:
             return
         if compaction_of(step.session).prune:
             prune_outputs(step.session)
-    if not step.turn.compact and take_opening(step):
+    if step.turn.opening and not step.turn.compact:
+        take_opening(step)
         return
     conversation = _conversation(step)
     is_last = _is_last(step, agents)
@@ -244,7 +246,9 @@ def _build_request(
     traits = session_traits(session, step.model)
     blocks = prompt_blocks(agent, around, traits.family)
     system = {"role": "system", "content": joined(blocks)}
-    filled = fill_in(conversation.messages, traits, session_id=step.session_id)
+    filled: Sequence[Mapping[str, Any]] = conversation.messages
+    if conversation.has_files:
+        filled = fill_in(filled, traits, session_id=step.session_id)
     in_form = step.turn.output_schema is not None
     messages = with_output_instructions([system, *filled]) if in_form else [system, *filled]
     if in_form:
