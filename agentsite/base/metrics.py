@@ -27,7 +27,7 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _STARTUP_BUCKETS: Final = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 1, 2, 5, 10, 30)  # seconds
 _TOOL_CALL_BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600)  # seconds
 
-_KILL_REASONS: Final = ("timeout", "aborted", "flooded")
+KILL_REASONS: Final = ("timeout", "aborted", "flooded")
 
 SANDBOX_UP: Final = Histogram(
     "agentsite_sandbox_up_seconds",
@@ -52,12 +52,6 @@ DOOR_CONNECTIONS: Final = Counter(
     "agentsite_door_connections", "Connections of workspaces to the door, by whether it refused them.", ["outcome"]
 )
 REAPED: Final = Counter("agentsite_reaped", "Leftover resources that housekeeping removed, by kind.", ["kind"])
-
-
-def count_kill(end: object) -> None:
-    """Count a command that the site killed. Nothing is counted if `end` is not one of the kill reasons."""
-    if end in _KILL_REASONS:
-        KILLS.labels(end).inc()
 
 
 def exposition(*extra: CollectorRegistry) -> bytes:

@@ -75,11 +75,8 @@ async def _display_facts(deployment: Deployment, workspace_id: str) -> dict[str,
     return found if report is None else found | {"self_check": report_to_json(report)}
 
 
-def runtime_for_call(workspace: Workspace) -> Runtime:
-    """Return the runtime of a workspace for a call, starting its container again if necessary. Raises
-    SandboxUnavailable."""
-    if workspace.state == Workspace.State.RUNNING:
-        return node.runtime_of(workspace)
+def restart_container(workspace: Workspace) -> Runtime:
+    """Return the runtime of a workspace whose container does not run, after starting it. Raises SandboxUnavailable."""
     with node.workspace_locks[workspace.id]:
         started = ensure_container(workspace)
         record_ready(workspace, started)

@@ -33,7 +33,8 @@ from sessions_app.actions.setups import SETUP_TOOL
 from sessions_app.actions.workspaces import claim_workspace
 from sessions_app.models import Session, Workspace
 from sessions_app.revisions import WORKSPACE_COLUMNS, refresh_configuration
-from sessions_app.workers.sandbox.container_start import runtime_for_call
+from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.container_start import restart_container
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from sessions_app.workers.sandbox.tool_call import CallRun
 from tools_app.chain import Prepared
@@ -119,7 +120,8 @@ def _reach(session: Session, *, is_baseline_due: bool) -> Runtime:
     a session's changes is recorded after set-up, because set-up's files are not changes of the session. Raises
     SandboxUnavailable."""
     workspace = session.workspace
-    runtime = runtime_for_call(workspace)
+    is_running = workspace.state == Workspace.State.RUNNING
+    runtime = this_node.runtime_of(workspace) if is_running else restart_container(workspace)
     if is_baseline_due and not session.baseline:
         _record_baseline(session, runtime)
     before = _configured(workspace)

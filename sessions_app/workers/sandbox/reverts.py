@@ -19,7 +19,7 @@ from sessions_app.actions.workspaces import claim_workspace
 from sessions_app.models import Revert, Workspace
 from sessions_app.variables.given import masks_of
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox.container_start import runtime_for_call
+from sessions_app.workers.sandbox.container_start import restart_container
 from tools_app.text import clean_value
 
 logger = structlog.get_logger(__name__)
@@ -51,9 +51,10 @@ def _is_here(workspace: Workspace, node: str) -> bool:
 
 
 def _revert(row: Revert) -> RevertResult:
-    runtime_for_call(row.session.workspace)
-    runtime = this_node.runtime_of(row.session.workspace)
-    return background.run(_apply(runtime, row))
+    workspace = row.session.workspace
+    if workspace.state != Workspace.State.RUNNING:
+        restart_container(workspace)
+    return background.run(_apply(this_node.runtime_of(workspace), row))
 
 
 async def _apply(runtime: Runtime, row: Revert) -> RevertResult:

@@ -47,7 +47,6 @@ from sessions_app.server_tools import person_of
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.variables.given import GivenVariables, masks_of, note_use, uses_to_note, variables_of_call
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.call_keeper import CallKeeper
 from sessions_app.workers.sandbox.container_start import note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.mcp_servers import SessionServers
@@ -57,9 +56,9 @@ from sessions_app.workers.sandbox.pull_requests import SessionPullRequests
 from sessions_app.workers.sandbox.recorded_changes import changes_of_call, keep_changes, patch_of
 from sessions_app.workers.sandbox.run_again import needs_of_run_before
 from sessions_app.workers.sandbox.services import services_for_commands
+from sessions_app.workers.sandbox.session_stores import DatabaseMemory, SessionFiles
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.stored_skills import stored_files
-from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
 from sessions_app.workers.shared.lease import run_with_keeper
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
@@ -261,7 +260,8 @@ class CallRun:
             note_refused_hosts(self._row, wait.result.refused)
             return self._ask_afterwards(wait)
         else:
-            metrics.count_kill(result.metadata.get("end"))
+            if (end := result.metadata.get("end")) in metrics.KILL_REASONS:
+                metrics.KILLS.labels(end).inc()
             if result.refused:
                 note_refused_hosts(self._row, result.refused)
             outcome = "completed"
