@@ -65,7 +65,9 @@ async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext, tools: Cat
         arguments = _require_clean(tool.id, changed)
         args = _validate(tool, arguments, ctx)
     with _refusals_for_the_model():
-        needs = await with_steering(await tool.needs(args, ctx), ctx.runtime)
+        needs = await tool.needs(args, ctx)
+        if any(need.permission == "edit" for need in needs):
+            needs = await with_steering(needs, ctx.runtime)
     return Prepared(tool, arguments, args, tuple(_clean_need(need, ctx) for need in needs))
 
 
