@@ -29,6 +29,9 @@ class CheckContext:
         return {"host_kernel": self.host_kernel, "remapped": self.remapped}
 
 
+NOTHING_KNOWN: Final = CheckContext()
+
+
 def to_report(answer: Fields, context: CheckContext) -> CheckReport:
     """Build the report. `passed` is computed here from the items; the runner's own conclusion is ignored."""
     items = tuple(_to_item(Fields(item)) for item in _bounded(answer.items("items")))

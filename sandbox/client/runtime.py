@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from sandbox.client import answers, archiving, reverting
 from sandbox.client.answers import Fields, Tail
 from sandbox.client.archiving import Sink
-from sandbox.client.checks import CheckContext, to_report
+from sandbox.client.checks import NOTHING_KNOWN, CheckContext, to_report
 from sandbox.client.listeners import PortRequests
 from sandbox.client.process import RunnerProcess
 from sandbox.client.terminals import TerminalRequests
@@ -74,13 +74,13 @@ class RunnerRuntime(TerminalRequests, PortRequests):
         self,
         carrier: Carrier,
         on_unreachable: Callable[[], Awaitable[object]] | None = None,
-        context: CheckContext | None = None,
+        context: CheckContext = NOTHING_KNOWN,
         recorded: Mapping[str, str] | None = None,
         unrecorded: Self | None = None,
     ) -> None:
         self._carrier = carrier
         self._on_unreachable = on_unreachable
-        self._context = context or CheckContext()
+        self._context = context
         self._recorded = recorded or {}
         self.unrecorded = unrecorded or self
         self.may_have_changed = False
