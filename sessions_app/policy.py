@@ -14,6 +14,7 @@ from sessions_app.configured import configuration_of, document_rules
 from sessions_app.models import Grant, Session
 from sessions_app.revisions import per_revision
 from tools_app.gate import Verdict, judge, need_from_dict
+from tools_app.network.judging import NetworkMode
 from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import Policies, current_policies
@@ -99,6 +100,12 @@ def _primary_tools(session: Session) -> tuple[Layer, ...]:
     tools = catalogue()
     permissions = [tool.permission if (tool := tools.find(name)) else name for name in names]
     return (Layer("tools of primary agents", tuple(Rule(name, "*", "deny") for name in permissions)),)
+
+
+@per_revision
+def network_mode(session: Session) -> NetworkMode:
+    """Return what programs of the session's workspace may connect to. Reads `session.project`."""
+    return session_policies(session).network.mode
 
 
 @per_revision

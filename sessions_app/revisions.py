@@ -9,6 +9,7 @@ result is always computed.
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import update_wrapper
 from threading import Lock
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -18,10 +19,10 @@ from django.db.models.expressions import RawSQL
 
 from agentsite.base.prepared import PreparedQuery
 from agentsite.tenancy.revisions import revision_sql
-from sessions_app.models import Session
+from sessions_app.models import Session, Turn
 
-MAX_KEPT: Final = 5_000
-"""Results in one process: about ten for each session and model, so several hundred active sessions."""
+MAX_KEPT: Final = 10_000
+"""Results in one process: about twenty for each session and model, so several hundred active sessions."""
 
 SESSION_COLUMNS: Final = ("rules", "inherited", "found_tools", "configuration")
 WORKSPACE_COLUMNS: Final = (
@@ -36,6 +37,23 @@ M = TypeVar("M", bound=models.Model)
 _TEAM: Final = "SELECT team_id FROM tenancy_project WHERE id = sessions_app_session.project_id"
 _kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 _lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPerson:
+    """The person whose own servers are used in a turn, with the revision of their settings; if that is None, nothing is
+    cached."""
+
+    id: uuid.UUID
+    revision: int | None = None
+
+
+def person_of(turn: Turn, revision: int | None) -> TurnPerson | None:
+    """Return the person who started a turn, with the revision of their settings; None if somebody else has also sent a
+    prompt in it."""
+    if turn.started_by_id is None or turn.payer_id not in (None, turn.started_by_id):
+        return None
+    return TurnPerson(turn.started_by_id, revision)
 
 
 def with_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:

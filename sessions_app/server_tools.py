@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from django.db.models import Q
 
 from agentsite.tenancy.base import SITE_PLACE
-from sessions_app.models import McpServer, McpServerState, Session, Turn, Workspace
-from sessions_app.revisions import per_revision
+from sessions_app.models import McpServer, McpServerState, Session, Workspace
+from sessions_app.revisions import TurnPerson, per_revision
 from tools_app.mcp.calling import KnownServer
 from tools_app.mcp.declared import DeclaredServer
 from tools_app.mcp.definitions import ServerTool, tool_ids
@@ -20,23 +20,6 @@ from tools_app.policies.current import current_policies
 from tools_app.registry import Sourced, reserved_names
 
 REFUSED_HOST: Final = "No policy allows MCP servers of repositories at the host {}."
-
-
-@dataclass(frozen=True, slots=True)
-class TurnPerson:
-    """The person whose own servers are used in a turn, with the revision of their settings; if that is None, nothing is
-    cached."""
-
-    id: uuid.UUID
-    revision: int | None = None
-
-
-def person_of(turn: Turn, revision: int | None) -> TurnPerson | None:
-    """Return the person who started a turn, with the revision of their settings; None if somebody else has also sent a
-    prompt in it."""
-    if turn.started_by_id is None or turn.payer_id not in (None, turn.started_by_id):
-        return None
-    return TurnPerson(turn.started_by_id, revision)
 
 
 @dataclass(frozen=True, slots=True)

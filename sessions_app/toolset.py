@@ -16,10 +16,9 @@ from sessions_app.configured import stored_skills, tool_settings_of
 from sessions_app.model_endpoints import session_traits
 from sessions_app.models import Connection, ProjectRepository, Session, Workspace
 from sessions_app.policy import current_layers, session_policies
-from sessions_app.revisions import per_revision
+from sessions_app.revisions import TurnPerson, per_revision
 from sessions_app.server_tools import (
     ServerScope,
-    TurnPerson,
     servers_of,
     session_offerings,
     session_server_tools,

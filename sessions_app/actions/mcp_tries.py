@@ -17,7 +17,8 @@ from sessions_app.models import McpServer, Session, Workspace
 from sessions_app.policy import judge_needs, session_policies
 from sessions_app.queries.explanation import needs_without_workspace, unsaved_session
 from sessions_app.queries.questions import McpTryQuestion
-from sessions_app.server_tools import ServerScope, TurnPerson, nearest_servers, session_servers, tools_of_servers
+from sessions_app.revisions import TurnPerson
+from sessions_app.server_tools import ServerScope, nearest_servers, session_servers, tools_of_servers
 from sessions_app.toolset import session_catalogue
 from tools_app.gate import Verdict, denial_reasons
 from tools_app.mcp.tool import McpTool

@@ -22,7 +22,8 @@ from sessions_app.models import McpServer, Session
 from sessions_app.queries.live import query_workspace
 from sessions_app.queries.questions import McpCompletionQuestion, McpPromptQuestion, WorkspaceQuestion
 from sessions_app.queries.sessions import find_session
-from sessions_app.server_tools import TurnPerson, session_offerings
+from sessions_app.revisions import TurnPerson
+from sessions_app.server_tools import session_offerings
 from tools_app.mcp.offerings import MAX_ARGUMENTS, ServerPrompt, read_completions
 from tools_app.mcp.prompts import prompt_text
 

@@ -6,7 +6,7 @@ from ninja import Router, Schema
 from agentsite.tenancy.authentication import current_user
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.queries.sessions import find_session
-from sessions_app.server_tools import TurnPerson
+from sessions_app.revisions import TurnPerson
 from sessions_app.toolset import offered_tools, session_catalogue
 from tools_app.rest import ToolView
 

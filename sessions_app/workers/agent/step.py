@@ -43,9 +43,9 @@ from sessions_app.llm.retry import MAX_RETRIES, GiveUp, Retry, decide_retry
 from sessions_app.memory.told import project_notes
 from sessions_app.model_endpoints import ModelNotOffered, next_fallback, retries_of, session_traits
 from sessions_app.models import ModelCall, Session
-from sessions_app.policy import session_policies
+from sessions_app.policy import network_mode
 from sessions_app.repositories.told import told_repository
-from sessions_app.server_tools import TurnPerson, person_of
+from sessions_app.revisions import TurnPerson, person_of
 from sessions_app.spending.reservations import BudgetExceeded, StepUsage
 from sessions_app.toolset import listed_skills, offered_tools
 from sessions_app.variables.told import told_variables
@@ -233,7 +233,7 @@ def _build_request(
         folder=session.folder,
         instructions=instructions_of(session),
         skills=listed_skills(session),
-        network=session_policies(session).network.mode,
+        network=network_mode(session),
         setup=setup,
         variables=told_variables(session),
         image=session.workspace.image,

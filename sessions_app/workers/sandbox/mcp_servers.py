@@ -24,10 +24,10 @@ from sessions_app.mcp.remote import ask_server, list_later
 from sessions_app.mcp.rules import VARIABLE
 from sessions_app.mcp.seen import Seen, store_seen
 from sessions_app.models import McpServer, McpServerState, Session, ToolCall, Workspace
+from sessions_app.revisions import TurnPerson
 from sessions_app.server_tools import (
     FoundServer,
     ServerScope,
-    TurnPerson,
     named_tools,
     nearest_servers,
     servers_of,

@@ -11,7 +11,7 @@ from sandbox.errors import SandboxError
 from sandbox.ports import Runtime
 from sessions_app.models import Session, ToolCall, Turn, Workspace
 from sessions_app.queries.questions import McpTryQuestion
-from sessions_app.server_tools import TurnPerson
+from sessions_app.revisions import TurnPerson
 from sessions_app.toolset import session_catalogue
 from sessions_app.variables.given import masks_of
 from sessions_app.workers.sandbox.mcp_servers import SessionServers

@@ -39,11 +39,10 @@ from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.waiting_calls import ask_permission, ask_questions
 from sessions_app.agents import is_selectable
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
-from sessions_app.policy import current_layers, judge_needs, session_policies
+from sessions_app.policy import current_layers, session_policies
 from sessions_app.repositories.authors import commit_identity
 from sessions_app.repositories.pulls.actions import push_branch_of
-from sessions_app.revisions import refresh_configuration
-from sessions_app.server_tools import person_of
+from sessions_app.revisions import person_of, refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.variables.given import GivenVariables, masks_of, note_use, uses_to_note, variables_of_call
 from sessions_app.workers.sandbox import deployment as this_node
@@ -61,7 +60,7 @@ from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.stored_skills import stored_files
 from sessions_app.workers.shared.lease import run_with_keeper
 from tools_app import chain
-from tools_app.gate import denial_text, need_from_dict, uncovered
+from tools_app.gate import denial_text, judge, need_from_dict, uncovered
 from tools_app.masking import NO_MASKS
 from tools_app.path_rules import SessionPathRules
 from tools_app.spec import Action, PermissionNeed, ToolContext, ToolError, ToolResult
@@ -188,7 +187,7 @@ class CallRun:
             return None
         policies = session_policies(self.held.session)
         needs = (*call.needs, *repetition_needs(self._row))
-        decided = CallDecision(judge_needs(self.held.session, needs), needs, policies.versions)
+        decided = CallDecision(judge(needs, *current_layers(self.held.session)), needs, policies.versions)
         if decided.verdict.action == "deny":
             refuse_call(self.held, denial_text(decided.verdict), decision=decided)
             return None
@@ -276,7 +275,7 @@ class CallRun:
         session = self.held.session
         refresh_configuration(session)
         policies = session_policies(session)
-        decided = CallDecision(judge_needs(session, wait.needs), wait.needs, policies.versions)
+        decided = CallDecision(judge(wait.needs, *current_layers(session)), wait.needs, policies.versions)
         done = wait.result
         if decided.verdict.action == "allow" or _is_covered(self._answers(), decided, ()):
             return self._completed(
@@ -345,12 +344,12 @@ def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitabl
 
     def judge_now(needs: Sequence[PermissionNeed]) -> Action:
         refresh_configuration(session)
-        return judge_needs(session, needs).action
+        return judge(needs, *current_layers(session)).action
 
-    async def judge(needs: Sequence[PermissionNeed]) -> Action:
+    async def decide(needs: Sequence[PermissionNeed]) -> Action:
         return await sync_to_async(judge_now, thread_sensitive=False)(needs)
 
-    return judge
+    return decide
 
 
 def _variables_for(

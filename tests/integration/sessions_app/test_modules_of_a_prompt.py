@@ -10,13 +10,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from types import FrameType
 from typing import Any, Final
 
 from django.test import Client
 
 from agentsite.base.background import background
-from sessions_app.models import Session
+from sandbox.limits import Limits
+from sessions_app.models import Session, Workspace
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
@@ -30,6 +32,7 @@ BASH: Final = tool_call("bash", command="ls", description="List the files")
 
 def test_a_prompt_with_one_command_passes_few_modules(site: SessionSite) -> None:
     session = site.open_session(allow=("*",))
+    Workspace.objects.filter(pk=session.workspace_id).update(limits=asdict(Limits()))  # as if its container was started
     site.script(calls(BASH), text("Done."), calls(BASH), text("Done."))
     browser = browser_of(site.user)
     _prompt(site, session, browser)

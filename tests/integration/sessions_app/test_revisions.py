@@ -13,13 +13,14 @@ from agentsite.tenancy.revisions import create_triggers
 from sessions_app.actions.sessions import create_session
 from sessions_app.agents import effective_agents
 from sessions_app.models import Agent, Grant, Session, ToolCall, Workspace
-from sessions_app.policy import current_layers, judge_needs, session_policies
+from sessions_app.policy import current_layers, session_policies
 from sessions_app.revisions import current_revision, refresh_configuration, revision_of
 from sessions_app.workers.sandbox import tool_call
 from tests.support.builders import make_project, make_team
 from tests.support.model_server import calls, text
 from tests.support.model_server import tool_call as made_call
 from tests.support.session_site import SessionSite
+from tools_app.gate import judge
 from tools_app.models import PolicyVersion
 
 DENY_READ = [{"permission": "read", "pattern": "*", "action": "deny"}]
@@ -208,14 +209,14 @@ def test_rules_that_change_while_a_call_is_judged_decide_it(site: SessionSite, m
     site.script(calls(made_call("read", filePath="a.txt")), text("Done."))
     judged: list[str] = []
 
-    def judge_and_forbid(session: Session, *args: Any) -> Any:
-        verdict = judge_needs(session, *args)
+    def judge_and_forbid(*args: Any) -> Any:
+        verdict = judge(*args)
         judged.append(verdict.action)
         if len(judged) == 1:
             _policy(place=site.team.public_id, team=site.team, enforced=DENY_READ)
         return verdict
 
-    monkeypatch.setattr(tool_call, "judge_needs", judge_and_forbid)
+    monkeypatch.setattr(tool_call, "judge", judge_and_forbid)
     turn = site.run_prompt()
     assert judged == ["allow", "deny"]
     assert [call.state for call in site.calls(turn)] == ["error"]
