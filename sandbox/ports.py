@@ -18,6 +18,7 @@ from typing import Final, Literal, Protocol
 
 from sandbox.files import (
     ArchiveSummary,
+    CallChanges,
     DiffStatus,
     Expect,
     FileChange,
@@ -29,11 +30,13 @@ from sandbox.files import (
     GrepMatch,
     GrepResult,
     RealPath,
+    RecordedChange,
+    RevertResult,
+    WantedRevert,
 )
 from sandbox.limits import LimitHit, SandboxUsage
 from sandbox.listeners import PortRuntime
 from sandbox.reports import CheckReport, NodeFacts, Reaped
-from sandbox.reverts import CallChanges, RecordedChange, RevertResult, WantedRevert
 from sandbox.reviews import Commit, CutReason, FoldedFolder, FolderKind, ReviewedFile, ReviewList, ReviewStatus
 from sandbox.terminals import TerminalRuntime
 from sandbox.values import (

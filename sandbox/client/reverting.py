@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 from sandbox.client.answers import Fields, decode_body
 from sandbox.errors import ProtocolError
-from sandbox.reverts import (
+from sandbox.files import (
     CallChanges,
     FileState,
     RecordedChange,

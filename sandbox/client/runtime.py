@@ -14,6 +14,7 @@ from sandbox.client.process import RunnerProcess
 from sandbox.client.terminals import TerminalRequests
 from sandbox.client.transport import Carrier, Channel
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
+from sandbox.files import CallChanges, RecordedChange, RevertResult, WantedRevert
 from sandbox.limits import LimitHit, SandboxUsage
 from sandbox.ports import (
     WORKSPACE_ROOT,
@@ -37,7 +38,6 @@ from sandbox.ports import (
     RunResult,
 )
 from sandbox.reports import CheckReport
-from sandbox.reverts import CallChanges, RecordedChange, RevertResult, WantedRevert
 from sandbox.runner.frames import HEADER_LIMIT, FrameError, to_json
 from sandbox.runner.processes import GRACE, TERM_TO_KILL
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
-from sandbox.reverts import RevertResult
+from sandbox.files import RevertResult
 from sessions_app.actions.answers import switch_answer
 from sessions_app.actions.fork_files import note_failed_fork_files, note_fork_files
 from sessions_app.actions.reverts import show_revert

@@ -7,8 +7,8 @@ import structlog
 
 from agentsite.base.background import background
 from sandbox.errors import SandboxError
+from sandbox.files import CallChanges
 from sandbox.ports import Runtime
-from sandbox.reverts import CallChanges
 from sessions_app.actions.patches import keep_patch
 from sessions_app.models import ToolCall
 from sessions_app.workers.sandbox import deployment as this_node

@@ -12,8 +12,8 @@ from asgiref.sync import sync_to_async
 from agentsite.base.background import background
 from agentsite.base.errors import Missing
 from sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxUnavailable
+from sandbox.files import Decision, FileState, RevertResult, WantedRevert
 from sandbox.ports import Runtime
-from sandbox.reverts import Decision, FileState, RevertResult, WantedRevert
 from sessions_app.actions.revert_outcomes import fail_revert, finish_revert
 from sessions_app.actions.workspaces import claim_workspace
 from sessions_app.models import Revert, Workspace

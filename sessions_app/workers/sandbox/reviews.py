@@ -8,8 +8,8 @@ from typing import Any, Final
 from asgiref.sync import sync_to_async
 
 from sandbox.errors import NotFound
+from sandbox.files import FileState, RecordedChange
 from sandbox.ports import ReviewedFile, ReviewList, Runtime
-from sandbox.reverts import FileState, RecordedChange
 from sessions_app.models import Workspace
 from sessions_app.queries.questions import (
     CommitsQuestion,

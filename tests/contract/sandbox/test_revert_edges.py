@@ -5,8 +5,8 @@ from typing import Final
 import pytest
 
 from sandbox.errors import SandboxError
+from sandbox.files import RevertResult
 from sandbox.ports import RunRequest
-from sandbox.reverts import RevertResult
 from tests.contract.sandbox.conftest import Sandbox, new_id
 from tests.contract.sandbox.test_reverts import Session, redo, state
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sandbox.files import RecordedChange, RevertResult, WantedRevert
 from sandbox.local import LocalDeployment
 from sandbox.ports import FileChange, RunRequest, Runtime, SandboxSpec
-from sandbox.reverts import RecordedChange, RevertResult, WantedRevert
 from tests.support.lanes import fewer
 from tests.support.shared_sandboxes import new_id
 

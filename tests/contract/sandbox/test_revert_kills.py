@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.errors import SandboxUnavailable
+from sandbox.files import WantedRevert
 from sandbox.local import LocalDeployment
 from sandbox.ports import FileChange, RunRequest, SandboxSpec
-from sandbox.reverts import WantedRevert
 from tests.support.lanes import fewer
 from tests.support.shared_sandboxes import new_id
 

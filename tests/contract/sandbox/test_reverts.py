@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pytest
 
+from sandbox.files import Decision, RecordedChange, RevertResult, WantedRevert
 from sandbox.ports import FileChange, RunRequest
-from sandbox.reverts import Decision, RecordedChange, RevertResult, WantedRevert
 from tests.contract.sandbox.conftest import Sandbox, new_id
 
 MINE: Final = "ses_mine"

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from sandbox.errors import NotFound
-from sandbox.reverts import FileState, RecordedChange
+from sandbox.files import FileState, RecordedChange
 from tests.contract.sandbox.conftest import Sandbox, new_call
 
 VENV = "mkdir -p {0}/lib; touch {0}/pyvenv.cfg; for n in $(seq 30); do echo $n > {0}/lib/$n.py; done"
