@@ -1,29 +1,37 @@
 """Authentication of API requests: a browser session (cookie and CSRF token) or an API token. Sets `request.auth`."""
 
 import math
+from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, Final
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import get_user
+from django.core.cache import cache
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
+from redis.exceptions import RedisError
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import NotAllowed
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.http.client_address import client_address
 from agentsite.http.error_responses import csrf_error
-from agentsite.tenancy.accounts.devices import record_last_seen
 from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.scopes import Scope, scope_of_operation
 from agentsite.tenancy.secrets import hash_secret
 
 # `last_used_at` shows people which tokens are in use; it need not be exact, and a write per request is expensive.
 _USED_AT_STEP: Final = timedelta(minutes=1)
+
+# `last_seen_at` is only shown to people, so this accuracy is enough. A write for every request would be expensive.
+_SEEN_STEP: Final = timedelta(minutes=5)
 
 
 def find_token(secret: str) -> ApiToken | None:
@@ -99,6 +107,16 @@ class SessionCookie(APIKeyCookie):
             return None
         record_last_seen(request)
         return user
+
+
+def record_last_seen(request: HttpRequest) -> None:
+    """Save the time and client address of the browser session's last use, at most every _SEEN_STEP."""
+    key = request.session.session_key
+    with suppress(OSError, RedisError):
+        if key and cache.add(f"seen:{key}", 1, _SEEN_STEP.total_seconds()):
+            rows = UserSession.objects.filter(session_key=key)
+            with sqlite_write_lock():
+                rows.update(last_seen_at=timezone.now(), ip=client_address(request))
 
 
 SIGNED_IN: Final = [BearerToken(), SessionCookie()]
