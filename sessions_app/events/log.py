@@ -5,7 +5,8 @@
         write.emit("call.updated", views.call(row))
 
 Events get their `seq` when the block ends, while the session's row is locked, so the log has no gaps and one order.
-Search, webhooks and sub-agents follow the log as subscribers (`sessions_app.subscribers`).
+Search and webhooks follow the log as subscribers (`sessions_app.subscribers`). What happens in a sub-agent's session
+wakes its parent.
 """
 
 import uuid
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from django.db import transaction
@@ -30,6 +31,7 @@ from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
 from sessions_app.models import Session, SessionEvent
+from sessions_app.queueing import enqueue_parent_update
 from sessions_app.revisions import with_revision
 
 SAVED_FIELDS: Final = (
@@ -37,6 +39,10 @@ SAVED_FIELDS: Final = (
     "context_tokens",
     "context_limit", "context_version", "system_prompt_id", "archived", "labels", "revert", "shared_with", "updated_at",
 )  # fmt: skip
+PARENT_EVENTS: Final = frozenset({"turn.updated", "call.updated"})
+URGENT_PARENT_EVENTS: Final = frozenset(
+    {"permission.asked", "permission.settled", "question.asked", "question.settled"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +143,16 @@ class SessionWrite:
         stored = StoredEvents(self.session, self._events, rows, is_renamed, self.no_webhooks)
         for subscriber in _subscribers:
             subscriber(stored)
+        if self.session.parent_id is not None:
+            self._wake_parent()
+
+    def _wake_parent(self) -> None:
+        """Enqueue an update of the parent's call after the commit: at once if a person must act, otherwise within
+        0.5 s."""
+        types = {name for name, _ in self._events}
+        is_urgent = bool(types & URGENT_PARENT_EVENTS)
+        if is_urgent or types & PARENT_EVENTS:
+            transaction.on_commit(partial(enqueue_parent_update, self.session.id, at_once=is_urgent))
 
 
 @contextmanager
