@@ -7,7 +7,7 @@ from sessions_app.memory.models import MemoryNote
 from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
 from sessions_app.models.attachment import Attachment, LooseFile
-from sessions_app.models.audience import SessionGuest, SharedWith
+from sessions_app.models.base import SessionGuest, SharedWith
 from sessions_app.models.comparison import Comparison
 from sessions_app.models.configuration import Configuration
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn

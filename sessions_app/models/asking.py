@@ -5,8 +5,7 @@ from typing import Self
 from django.db import models
 
 from agentsite.tenancy.models import User
-from sessions_app.models.audience import SessionBoundQuerySet, seen_by
-from sessions_app.models.base import USER, AnyRow, Row, TenantQuerySet
+from sessions_app.models.base import USER, AnyRow, Row, SessionBoundQuerySet, TenantQuerySet, seen_by
 
 
 class AskingQuerySet(SessionBoundQuerySet[AnyRow]):

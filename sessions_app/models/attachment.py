@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import USER, Row
+from sessions_app.models.base import USER, Row, SessionBoundQuerySet
 
 
 class AttachmentQuerySet(SessionBoundQuerySet["Attachment"]):

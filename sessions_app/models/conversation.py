@@ -7,8 +7,7 @@ call   pending -> running -> completed | error | aborted
 
 from django.db import models
 
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import USER, AnyRow, Row
+from sessions_app.models.base import USER, AnyRow, Row, SessionBoundQuerySet
 
 
 class ConversationQuerySet(SessionBoundQuerySet[AnyRow]):

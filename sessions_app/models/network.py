@@ -5,8 +5,7 @@ from typing import get_args
 from django.db import models
 
 from sandbox.limits import RefusalCause
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import Row
+from sessions_app.models.base import Row, SessionBoundQuerySet
 
 
 class RefusedHostQuerySet(SessionBoundQuerySet["RefusedHost"]):

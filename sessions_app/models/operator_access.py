@@ -9,8 +9,7 @@ from django.utils import timezone
 
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
-from sessions_app.models.audience import SessionBoundQuerySet, seen_by
-from sessions_app.models.base import USER, Row, TenantQuerySet
+from sessions_app.models.base import USER, Row, SessionBoundQuerySet, TenantQuerySet, seen_by
 
 
 class OperatorAccessQuerySet(SessionBoundQuerySet["OperatorAccess"]):

@@ -2,8 +2,7 @@
 
 from django.db import models
 
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import USER, AnyRow, Row
+from sessions_app.models.base import USER, AnyRow, Row, SessionBoundQuerySet
 
 
 class RevertQuerySet(SessionBoundQuerySet[AnyRow]):

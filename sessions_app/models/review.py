@@ -5,8 +5,7 @@ from typing import Self
 from django.db import models
 
 from agentsite.tenancy.models import User
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import USER, Row
+from sessions_app.models.base import USER, Row, SessionBoundQuerySet
 
 
 class ReviewCommentQuerySet(SessionBoundQuerySet["ReviewComment"]):

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
-from sessions_app.models.audience import SessionBoundQuerySet, SharedWith
-from sessions_app.models.base import USER, Row
+from sessions_app.models.base import USER, Row, SessionBoundQuerySet, SharedWith
 
 
 class SessionQuerySet(SessionBoundQuerySet["Session"]):

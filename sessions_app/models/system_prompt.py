@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import models
 
 from agentsite.base.prepared import insert_rows
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import AnyRow, Row
+from sessions_app.models.base import AnyRow, Row, SessionBoundQuerySet
 
 if TYPE_CHECKING:
     from sessions_app.agent.context import SentPrompt

@@ -2,8 +2,7 @@
 
 from django.db import models
 
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import Row, TenantQuerySet
+from sessions_app.models.base import Row, SessionBoundQuerySet, TenantQuerySet
 
 
 class WorkspaceQuerySet(TenantQuerySet["Workspace"]):

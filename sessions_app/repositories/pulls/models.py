@@ -3,8 +3,7 @@
 from django.db import models
 from django.utils import timezone
 
-from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import USER, Row
+from sessions_app.models.base import USER, Row, SessionBoundQuerySet
 
 
 class PullRequestQuerySet(SessionBoundQuerySet["PullRequest"]):
