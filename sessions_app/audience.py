@@ -6,34 +6,15 @@ from contextlib import suppress
 from django.db.models import Q, QuerySet
 
 from agentsite.base.errors import Missing
-from agentsite.base.ids import from_public, to_public
+from agentsite.base.ids import from_public
 from agentsite.tenancy.models import User
 from sessions_app.models import Session, SessionGuest, SharedWith
-
-
-def root_of(session: Session) -> Session:
-    """Return the root session, whose audience applies to its sub-agents too."""
-    if session.root_id is None:
-        return session
-    return Session.objects.get(pk=session.root_id)
-
-
-def is_private(session: Session) -> bool:
-    return root_of(session).shared_with == SharedWith.PRIVATE
-
-
-def private_to(session: Session) -> str:
-    """Return the public id of the only person who may read the session's audit entries; "" if the whole team may."""
-    root = root_of(session)
-    if root.shared_with != SharedWith.PRIVATE:
-        return ""
-    return to_public(User.PREFIX, root.created_by_id) if root.created_by_id else "nobody"
 
 
 def readers_of(session: Session) -> QuerySet[User]:
     """Return the people of the team who can see the session."""
     people = User.objects.filter(memberships__team__projects=session.project_id, is_active=True)
-    root = root_of(session)
+    root = session.audience_root
     if root.shared_with != SharedWith.PRIVATE:
         return people
     guests = SessionGuest.objects.filter(session=root).values("user")

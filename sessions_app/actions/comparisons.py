@@ -19,7 +19,6 @@ from sessions_app.actions.forking import Fork, fork_session, send_in_fork
 from sessions_app.actions.prompts import abort_turn
 from sessions_app.actions.sessions import check_model
 from sessions_app.actions.workspace_deletion import schedule_workspace_deletion
-from sessions_app.audience import private_to
 from sessions_app.events.log import session_write
 from sessions_app.models import Comparison, Session
 from tools_app.policies.current import current_policies
@@ -130,5 +129,5 @@ def _record(actor: User, row: Comparison, action: str, data: dict[str, Any]) -> 
     session = row.session
     audit.record(
         team_id=session.project.team_id, actor=actor, action=action, subject=row.public_id,
-        data={"session_id": session.public_id, **data}, project_id=session.project_id, private_to=private_to(session),
+        data={"session_id": session.public_id, **data}, project_id=session.project_id, private_to=session.private_to,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from sessions_app.actions.calls import resume_call
 from sessions_app.actions.decisions import bounded
 from sessions_app.actions.turns import settle_turn
 from sessions_app.actions.waiting_calls import load_request, settle_request
-from sessions_app.audience import is_private, private_to, sees
+from sessions_app.audience import sees
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Grant, PermissionRequest
 from sessions_app.policy import judge_stored, session_policies
@@ -125,7 +125,7 @@ def _settle_if_allowed(
     with session_write(request.session_id, related=("project", "workspace")) as write:
         row = load_request(write, request)
         policies = session_policies(write.session)
-        if is_private(write.session) and not sees(actor, write.session):
+        if write.session.is_private and not sees(actor, write.session):
             return False
         if not _could_answer(granted, row, policies, actor=actor, person=person):
             return False
@@ -177,7 +177,7 @@ def revoke_grant(*, actor: User, grant: Grant) -> None:
             subject=grant.public_id,
             data=_record_of(grant),
             project_id=grant.project_id,
-            private_to=private_to(grant.session) if grant.session else "",
+            private_to=grant.session.private_to if grant.session else "",
         )
 
 

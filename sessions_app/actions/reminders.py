@@ -26,7 +26,7 @@ from sessions_app.actions.notice_texts import mail_subject, mail_text, push_mess
 from sessions_app.actions.notice_ways import MAIL, PUSH, NoticeWay
 from sessions_app.actions.notification_choices import MIN_DELAY_MINUTES
 from sessions_app.actions.reminder_batches import Item, waiting_items
-from sessions_app.audience import readers_of, root_of
+from sessions_app.audience import readers_of
 from sessions_app.events.presence import watching
 from sessions_app.models import MailChoice, MailedItem, Question, Session
 from sessions_app.policy import session_policies
@@ -58,7 +58,7 @@ def send_reminders(now: datetime) -> int:
 def _recipients(item: Item, now: datetime, with_push: People) -> list[tuple[NoticeWay, uuid.UUID]]:
     """Return the ids of people who may answer the item, want a notice about it, are not online and have not got one
     yet, each with the way."""
-    session, root = item.session, root_of(item.session)
+    session, root = item.session, item.session.audience_root
     told = set(MailedItem.objects.filter(item=item.public_id).values_list("way", "user"))
     done = [user for way, user in told if way == MAIL.name and (user not in with_push or (PUSH.name, user) in told)]
     readers = readers_of(session).exclude(pk__in=done)

@@ -26,7 +26,6 @@ from agentsite.base.prepared import PreparedQuery, insert_rows, save_fields
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import User
-from sessions_app.audience import private_to
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
@@ -106,7 +105,7 @@ class SessionWrite:
         """Record an action in the team's audit log (in the site's if `team_id` is None), in this transaction, after
         everything else. For a private session, people outside its audience only see that something happened, unless
         `for_all` is set."""
-        whom = "" if for_all else private_to(self.session)
+        whom = "" if for_all else self.session.private_to
         self._audits.append(audit.Action(action, team_id, actor, subject, data, self.session.project_id, whom))
 
     def after_commit(self, action: Callable[[], Any]) -> None:

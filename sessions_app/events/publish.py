@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from agentsite.base.background import background
 from agentsite.base.ids import to_public
 from agentsite.tenancy.rights_changes import announce_rights_change
-from sessions_app.audience import is_private, readers_of
+from sessions_app.audience import readers_of
 from sessions_app.models import Session, SessionEvent
 
 QUEUE_SIZE: Final = 10_000
@@ -96,7 +96,7 @@ def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
 def _notice_groups(session: Session) -> list[str]:
     """Return the groups that get notices about the session. Notices contain its title, so those about a private session
     only go to the groups of its readers."""
-    if is_private(session):
+    if session.is_private:
         return [notices_group(user_id) for user_id in readers_of(session).values_list("id", flat=True)]
     return [project_group(session.project_id)]
 

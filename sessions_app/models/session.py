@@ -6,6 +6,7 @@ from typing import Final, Self
 from django.db import models
 from django.utils import timezone
 
+from agentsite.base.ids import to_public
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.models.base import USER, Row, SessionBoundQuerySet, SharedWith
@@ -102,6 +103,24 @@ class Session(Row):
     class Meta:
         ordering = ("-id",)
         indexes = (models.Index(fields=("project", "-updated_at")), models.Index(fields=("status",)))
+
+    @property
+    def audience_root(self) -> "Session":
+        """Return the root session, whose audience applies to its sub-agents too."""
+        return self if self.root_id is None else Session.objects.get(pk=self.root_id)
+
+    @property
+    def is_private(self) -> bool:
+        return self.audience_root.shared_with == SharedWith.PRIVATE
+
+    @property
+    def private_to(self) -> str:
+        """Return the public id of the only person who may read the session's audit entries; "" if the whole team
+        may."""
+        root = self.audience_root
+        if root.shared_with != SharedWith.PRIVATE:
+            return ""
+        return to_public(User.PREFIX, root.created_by_id) if root.created_by_id else "nobody"
 
     @property
     def label_list(self) -> list[str]:

@@ -14,7 +14,6 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.mail import send_mail_after, send_mail_later
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import PERMITTED, Act
-from sessions_app.audience import is_private
 from sessions_app.events.publish import notices_group, publisher
 from sessions_app.models import Budget, MailChoice
 from sessions_app.push.outbox import Message, push
@@ -69,7 +68,7 @@ def publish_budget_change(team_id: uuid.UUID, budget_id: str) -> None:
 def _queue_webhooks(kind: str, budget: Budget, share: int) -> None:
     """Queue webhook deliveries, but none for budgets of private sessions. They contain no amounts, because receivers
     may show them to anybody."""
-    if budget.session is not None and is_private(budget.session):
+    if budget.session is not None and budget.session.is_private:
         return
     facts = {"scope": budget.scope, "target": budget.target, "period": budget.period, "hard": budget.hard}
     queue_webhook_deliveries(

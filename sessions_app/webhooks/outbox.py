@@ -17,7 +17,6 @@ from django.utils import timezone
 
 from agentsite.base.ids import from_public, new_id, to_public
 from agentsite.tenancy.models import Project, Team
-from sessions_app.audience import is_private
 from sessions_app.events.log import StoredEvents
 from sessions_app.models import Comparison, Revert, ReviewComment, Session, SessionEvent, Turn
 from sessions_app.queueing import enqueue_webhook
@@ -99,7 +98,7 @@ def queue_deliveries(stored: StoredEvents) -> None:
     if stored.no_webhooks:
         return
     converted = [(row, event) for row in stored.rows if (event := _to_webhook_event(row)) is not None]
-    if not converted or is_private(stored.session):
+    if not converted or stored.session.is_private:
         return
     hooks = _enabled_hooks(stored.session.project.team_id, stored.session.project_id)
     for row, (kind, facts) in converted:
@@ -121,14 +120,14 @@ def _queue_review_done(session: Session, row: SessionEvent, hooks: Sequence[Webh
 
 def queue_review_requested(session: Session, turn: Turn, *, comments: int) -> None:
     """Queue the deliveries inside the transaction that sends review comments to an agent."""
-    if not is_private(session):
+    if not session.is_private:
         facts = {"turn_id": turn.public_id, "comments": comments}
         _queue(session, event_types.REVIEW_REQUESTED, facts, place=session.last_seq + 1)
 
 
 def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
     """Queue the deliveries inside the transaction that applies or undoes a revert."""
-    if is_private(session):
+    if session.is_private:
         return
     subject = row if row.undoes is None else row.undoes
     facts = {
@@ -148,7 +147,7 @@ def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) 
     rows = Comparison.objects.select_for_update(of=("self",)).select_related("session__project")
     comparison = rows.get(pk=comparison_id)
     turns = Turn.objects.filter(session__comparison=comparison, root=None)
-    if comparison.ended_at is not None or turns.filter(state__in=Turn.OPEN).exists() or is_private(comparison.session):
+    if comparison.ended_at is not None or turns.filter(state__in=Turn.OPEN).exists() or comparison.session.is_private:
         return
     comparison.ended_at = timezone.now()
     comparison.save(update_fields=["ended_at"])
@@ -160,7 +159,7 @@ def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) 
 
 def queue_session_deleted(session: Session) -> None:
     """Queue the deliveries inside the transaction that deletes the session, before it is deleted."""
-    if not is_private(session):
+    if not session.is_private:
         _queue(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
 
 

@@ -16,7 +16,6 @@ from agentsite.tenancy.roles import Act
 from sessions_app.actions.audience import MAX_GUESTS, set_audience
 from sessions_app.actions.prompts import abort_turn
 from sessions_app.actions.sessions import delete_session
-from sessions_app.audience import root_of
 from sessions_app.events import schema, views
 from sessions_app.models import Session
 from sessions_app.queries.sessions import find_session
@@ -125,7 +124,7 @@ def _find_private(request: HttpRequest, team_id: str, session_id: str) -> Sessio
 
 
 def _view(request: HttpRequest, session: Session) -> AudienceView:
-    root = root_of(session)
+    root = session.audience_root
     guests = User.objects.filter(pk__in=root.guests.values("user")).order_by("name", "email")
     people = [view for guest in guests if (view := views.person(guest))]
     mine = root.created_by_id == current_user(request).pk and session.root_id is None
