@@ -127,7 +127,7 @@ class _AfterEditRun:
             return found
         name, content = made
         sha256 = hashlib.sha256(content).hexdigest()
-        await self._ctx.memory.remember_version(target.real, sha256)
+        await self._ctx.memory().remember_version(target.real, sha256)
         text = content.decode("utf-8", "surrogateescape")
         self.done = replace(
             self.done,
@@ -150,7 +150,7 @@ class _AfterEditRun:
         if await self._consent(command) or await self._may_run_in_parts(formatter, path_typed(target)):
             content = await run_in_place(formatter, target, found, self._ctx.runtime, call_id=f"{call_id}-own")
             return True, None if content is None else (formatter.name, content)
-        if await self._ctx.memory.first_time(f"formatter:{formatter.name}"):
+        if await self._ctx.memory().first_time(f"formatter:{formatter.name}"):
             note = (
                 f"The formatter {formatter.name} of the configuration did not run: the rules do not allow `{command}`"
                 " without asking."

@@ -114,7 +114,7 @@ async def make_change(
 
 
 async def _is_as_seen(target: ResolvedPath, change: Change, ctx: ToolContext) -> bool:
-    seen = await ctx.memory.seen_version(target.real)
+    seen = await ctx.memory().seen_version(target.real)
     return seen is None or change.before is None or change.before.sha256 == seen
 
 
@@ -125,5 +125,5 @@ async def _written(target: ResolvedPath, change: Change, ctx: ToolContext) -> bo
         await ctx.runtime.write(target.real, content, expected=expected)
     except Conflict:
         return False
-    await ctx.memory.remember_version(target.real, hashlib.sha256(content).hexdigest())
+    await ctx.memory().remember_version(target.real, hashlib.sha256(content).hexdigest())
     return True

@@ -41,7 +41,7 @@ async def rules_about(targets: Sequence[ResolvedPath], ctx: ToolContext) -> list
 
 
 async def _of_rule(path: str, ctx: ToolContext) -> str:
-    if not await ctx.memory.first_time(f"instructions:{path}"):
+    if not await ctx.memory().first_time(f"instructions:{path}"):
         return ""
     text = await _content(f"{WORKSPACE_ROOT}/{path}", ctx)
     with suppress(BadFrontMatter):
@@ -58,7 +58,7 @@ def _folders(target: ResolvedPath) -> Iterator[str]:
 
 
 async def _of_folder(folder: str, target: ResolvedPath, ctx: ToolContext) -> str:
-    if not await ctx.memory.first_time(f"instructions:{folder}"):
+    if not await ctx.memory().first_time(f"instructions:{folder}"):
         return ""
     for name in FILE_NAMES:
         path = f"{folder}/{name}"

@@ -153,7 +153,7 @@ async def _refuse_link(path: str, target: ResolvedPath, ctx: ToolContext) -> Non
 async def _not_as_seen(planned: PlannedPatch, resolved: ResolvedPatch, ctx: ToolContext) -> str | None:
     """Return an error message about a file that differs from what the agent last read; None if there is none."""
     for shown in planned.plan.texts():
-        seen = await ctx.memory.seen_version(resolved.targets[shown].real)
+        seen = await ctx.memory().seen_version(resolved.targets[shown].real)
         if seen is not None and planned.versions.get(shown, seen) != seen:
             return f"{shown} has changed since you last read it. Read it again before you change it."
     return None
@@ -170,7 +170,7 @@ async def _write(planned: PlannedPatch, resolved: ResolvedPatch, ctx: ToolContex
         raise ToolError(f"{error.message} None of the files was changed.") from error
     for change in changes:
         if change.content is not None:
-            await ctx.memory.remember_version(change.path, hashlib.sha256(change.content).hexdigest())
+            await ctx.memory().remember_version(change.path, hashlib.sha256(change.content).hexdigest())
     return None
 
 

@@ -281,7 +281,7 @@ class ToolContext:
     call_id: str
     agent: str
     runtime: Runtime
-    memory: SessionMemory
+    memory: Callable[[], SessionMemory]
     progress: Progress
     limit: Callable[[LimitHit], None] = ignore_limit
     """Called for each limit of the sandbox that the call reaches, while it runs."""
@@ -290,7 +290,7 @@ class ToolContext:
     so a tool must skip whatever is not "allow"."""
     path_rules: Callable[[], Awaitable[PathRules]] | None = None
     """Returns the current rules about paths. None where no session is known, as in dry runs."""
-    files: FileStore = field(default_factory=NoFileStore)
+    files: Callable[[], FileStore] = NoFileStore
     setup: Callable[[], SetupRuns] | None = None
     """Returns the set-up runs; None where no workspace is known, as in dry runs."""
     pulls: Callable[[], PullRequests] | None = None
@@ -301,8 +301,8 @@ class ToolContext:
     """Returns the files of an uploaded skill by the id of its version; None where no session is known."""
     session_branch: Callable[[], Awaitable[str]] | None = None
     """Returns the branch of the project's repository that the session pushes to, "" without a repository."""
-    mcp: ServerCalls | None = None
-    """The session's MCP servers; None where no session is known, as in dry runs."""
+    mcp: Callable[[], ServerCalls] | None = None
+    """Returns the session's MCP servers; None where no session is known, as in dry runs."""
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)

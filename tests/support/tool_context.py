@@ -98,15 +98,16 @@ def make_context(
     files: FileStore | None = None,
     rules: SessionPathRules | None = None,
 ) -> ToolContext:
+    kept, store = memory or InMemoryMemory(), files or InMemoryFiles()
     return ToolContext(
         session_id="ses_1",
         message_id="msg_1",
         call_id=call_id,
         agent="build",
         runtime=runtime,
-        memory=memory or InMemoryMemory(),
+        memory=lambda: kept,
         progress=progress or RecordedProgress(),
-        files=files or InMemoryFiles(),
+        files=lambda: store,
         path_rules=_path_rules(rules or BALANCED),
     )
 

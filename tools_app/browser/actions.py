@@ -152,7 +152,7 @@ async def _picture(args: Action, browser: SessionBrowser, ctx: ToolContext, judg
     media = recognise(content)
     if media is None or media.kind != "image":
         raise BrowserFailed("The browser sent no picture.")
-    attachment = await ctx.files.put(f"screenshot.{media.media_type.rpartition('/')[2]}", media.media_type, content)
+    attachment = await ctx.files().put(f"screenshot.{media.media_type.rpartition('/')[2]}", media.media_type, content)
     size = f"{media.width} x {media.height} pixels"
     words = f"The picture is attached ({size})."
     if not ctx.model.sees_images:

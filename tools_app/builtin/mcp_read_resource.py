@@ -30,10 +30,10 @@ class McpReadResourceTool(Tool[McpReadResourceArguments]):
     async def run(self, args: McpReadResourceArguments, ctx: ToolContext) -> ToolResult:
         if ctx.mcp is None:
             raise ToolError("MCP servers cannot be reached here.")
-        answer = await ctx.mcp.read_resource(args.server, args.uri)
+        answer = await ctx.mcp().read_resource(args.server, args.uri)
         contents = answer.get("contents")
         parts = [{"type": "resource", "resource": each} for each in contents] if isinstance(contents, list) else []
-        found = await read_answer({"content": parts}, ctx.files)
+        found = await read_answer({"content": parts}, ctx.files())
         metadata = {"server": args.server, "uri": args.uri}
         title = f"Read {args.uri} of {args.server}"
         return ToolResult(title, found.output, metadata, attachments=found.attachments)

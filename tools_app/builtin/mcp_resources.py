@@ -34,7 +34,7 @@ class McpResourcesTool(Tool[McpResourcesArguments]):
         wanted = args.query.lower()
         found = [
             (server, resource)
-            for server, resource in await ctx.mcp.resources()
+            for server, resource in await ctx.mcp().resources()
             if args.server in ("", server) and wanted in _text(resource).lower()
         ]
         lines = [f"{server} {resource.uri}{_about(resource)}" for server, resource in found[:MAX_LISTED]]

@@ -48,7 +48,7 @@ class McpStartTool(Tool[McpStartArguments]):
 def _servers(ctx: ToolContext) -> ServerCalls:
     if ctx.mcp is None:
         raise ToolError("MCP servers cannot be reached here.")
-    return ctx.mcp
+    return ctx.mcp()
 
 
 def _shown(server: DeclaredServer) -> dict[str, Any]:

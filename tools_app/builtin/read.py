@@ -66,7 +66,7 @@ async def _file(args: ReadArguments, target: ResolvedPath, ctx: ToolContext) -> 
         return await _attach(target, found, ctx)
     if is_binary(target.real, found.content):
         raise ToolError(f"{target.shown} is a binary file and cannot be read as text. Use bash to look into it.")
-    await ctx.memory.remember_version(target.real, found.sha256)
+    await ctx.memory().remember_version(target.real, found.sha256)
     return _listing(target.shown, args, found.content, [await reminders(target, ctx)])
 
 
@@ -121,7 +121,7 @@ async def _attach(target: ResolvedPath, found: FileContent, ctx: ToolContext) ->
         media = inspect(name, found.content)
     except NotAttachable as error:
         raise ToolError(f"{error.message} {error.hint}") from error
-    attachment = await ctx.files.put(name, media.media_type, found.content)
+    attachment = await ctx.files().put(name, media.media_type, found.content)
     parts = [f"{target.shown} is attached ({_described(media, found.size)}).", await reminders(target, ctx)]
     return _shown(target.shown, "\n\n".join(filter(None, parts)), media, attachment)
 
@@ -131,7 +131,7 @@ async def _show_attachment(args: ReadArguments, ctx: ToolContext) -> ToolResult:
 
     A copy is put into the sandbox for commands.
     """
-    attachment, content = await ctx.files.describe(args.file_path), await ctx.files.get(args.file_path)
+    attachment, content = await ctx.files().describe(args.file_path), await ctx.files().get(args.file_path)
     media, name, copy = recognise(content), attachment["name"], await _copy_to_sandbox(attachment, content, ctx)
     if media is None:
         return _listing(name, args, content, [copy])

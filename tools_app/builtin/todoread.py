@@ -20,5 +20,5 @@ class TodoReadTool(Tool[TodoReadArguments]):
         return [PermissionNeed("todoread", ("*",), ("*",), {"title": "Read the to-do list"})]
 
     async def run(self, args: TodoReadArguments, ctx: ToolContext) -> ToolResult:
-        todos = await ctx.memory.read_todos()
+        todos = await ctx.memory().read_todos()
         return ToolResult("Read the to-do list", todos_as_text(todos), {"todos": todos})

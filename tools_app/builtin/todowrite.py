@@ -31,5 +31,5 @@ class TodoWriteTool(Tool[TodoWriteArguments]):
 
     async def run(self, args: TodoWriteArguments, ctx: ToolContext) -> ToolResult:
         todos = [todo.model_dump() for todo in args.todos]
-        await ctx.memory.write_todos(todos)
+        await ctx.memory().write_todos(todos)
         return ToolResult("Updated the to-do list", todos_as_text(todos), {"todos": todos})

@@ -27,7 +27,7 @@ class ToolSearchTool(Tool[ToolSearchArguments]):
     async def run(self, args: ToolSearchArguments, ctx: ToolContext) -> ToolResult:
         if ctx.mcp is None:
             raise ToolError("MCP servers cannot be reached here.")
-        found = await ctx.mcp.search(args.query)
+        found = await ctx.mcp().search(args.query)
         metadata = {"query": args.query, "tools": [offer.name for offer in found]}
         title = f"Searched the tools for {args.query!r}"
         if not found:

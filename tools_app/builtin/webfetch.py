@@ -121,7 +121,7 @@ async def _result(page: Page, args: WebfetchArguments, ctx: ToolContext) -> Tool
     title = f"Fetched {address}"
     if page.form == "file":
         name = parse_address(page.url).target.partition("?")[0].rpartition("/")[2] or "file"
-        attachment = await ctx.files.put(name, page.media_type, page.content)
+        attachment = await ctx.files().put(name, page.media_type, page.content)
         output = f"{page.url} is attached ({page.media_type}, {page.received:,} bytes)."
         return ToolResult(title, output, metadata, (attachment,))
     moved = f"(Redirected to {page.url})\n\n" if page.url != str(address) else ""

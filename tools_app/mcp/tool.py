@@ -64,7 +64,7 @@ class McpTool(Tool[McpArguments]):
         return McpArguments(values=dict(arguments))
 
     async def needs(self, args: McpArguments, ctx: ToolContext) -> Sequence[PermissionNeed]:
-        owner = await ctx.mcp.consent_of(self.server) if ctx.mcp and self.server.kind == "remote" else None
+        owner = await ctx.mcp().consent_of(self.server) if ctx.mcp and self.server.kind == "remote" else None
         return [*([self._need_of_account(owner)] if owner else []), *self.needs_of(args.values)]
 
     def needs_of(self, arguments: Mapping[str, Any]) -> Sequence[PermissionNeed]:
@@ -81,8 +81,8 @@ class McpTool(Tool[McpArguments]):
             share = f"{done:g} of {total:g}" if total else f"{done:g}"
             ctx.progress(title=f"{self._title}: {first_line(message) or share}")
 
-        answer = await ctx.mcp.call(self.server, self.tool, args.values, report)
-        found = await read_answer(answer, ctx.files)
+        answer = await ctx.mcp().call(self.server, self.tool, args.values, report)
+        found = await read_answer(answer, ctx.files())
         shown: dict[str, Any] = {"server": self.server.name, "tool": self.tool.name}
         if found.structured is not None:
             shown["structured"] = shown_structure(found.structured)

@@ -39,7 +39,7 @@ def sessionless_context(runtime: Runtime, *, agent: str = "", **more: Any) -> To
         call_id="",
         agent=agent,
         runtime=runtime,
-        memory=_NoMemory(),
+        memory=_NoMemory,
         progress=_ignore_progress,
         **more,
     )

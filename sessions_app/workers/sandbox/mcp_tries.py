@@ -36,7 +36,8 @@ async def try_tool(question: McpTryQuestion, workspace: Workspace, runtime: Runt
     tools = await sync_to_async(session_catalogue, thread_sensitive=False)(session, person)
     masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
     call = ToolCall(session=session, turn=Turn(session=session, started_by_id=question.person))
-    ctx = sessionless_context(runtime, mcp=SessionServers(call, session, runtime, person), masks=masks)
+    servers = SessionServers(call, session, runtime, person)
+    ctx = sessionless_context(runtime, mcp=lambda: servers, masks=masks)
     began = time.monotonic()
     try:
         result = await chain.run(await _prepared(question, ctx, tools), ctx)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -150,14 +150,14 @@ class CallRun:
             call_id=row.public_id,
             agent=self.held.session.agent,
             runtime=self._runtime,
-            memory=DatabaseMemory(row.session_id),
-            files=SessionFiles(row.session_id),
+            memory=partial(DatabaseMemory, row.session_id),
+            files=partial(SessionFiles, row.session_id),
             setup=partial(WorkspaceSetup, row.session.workspace, runtime, call=row),
             pulls=partial(SessionPullRequests, row, runtime),
             notes=partial(SessionNotes, row),
             stored_skill=stored_files,
             session_branch=partial(sync_to_async(push_branch_of, thread_sensitive=False), row.session),
-            mcp=SessionServers(row, self.held.session, runtime, self._person, row.message.model),
+            mcp=cache(partial(SessionServers, row, self.held.session, runtime, self._person, row.message.model)),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
             judge=_judge_of(self.held.session),

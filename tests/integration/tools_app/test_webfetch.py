@@ -41,7 +41,7 @@ class Surfer:
 
     def context(self) -> ToolContext:
         settings = {"web_allow": self.allowed, "web_certificates": self.certificates}
-        return replace(make_context(NO_SANDBOX), settings=settings, judge=self._judge, files=self.files)
+        return replace(make_context(NO_SANDBOX), settings=settings, judge=self._judge, files=lambda: self.files)
 
     async def _judge(self, needs: Sequence[PermissionNeed]) -> Action:
         return next((action for url, action in self.rules.items() if needs[0].patterns[0].startswith(url)), "ask")
