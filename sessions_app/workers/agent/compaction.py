@@ -25,7 +25,7 @@ from sessions_app.llm.port import LlmUnavailable, ModelRequest
 from sessions_app.models import ModelCall
 from sessions_app.queries.sent_messages import load_messages, load_summary
 from sessions_app.workers.agent.history import Conversation
-from sessions_app.workers.agent.metering import metered_step
+from sessions_app.workers.agent.model_calls import metered_step
 from sessions_app.workers.agent.provider_keys import endpoint_for, window_of
 
 SUMMARIZED_SHARE: Final = 0.8  # of what fits, that the notes are made from

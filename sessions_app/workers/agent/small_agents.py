@@ -15,7 +15,7 @@ from sessions_app.llm.port import LlmError, LlmUnavailable, ModelRequest
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import ModelCall, Part, Session
 from sessions_app.spending.reservations import BudgetExceeded, billing_of
-from sessions_app.workers.agent.metering import metered_small_call
+from sessions_app.workers.agent.model_calls import metered_small_call
 from sessions_app.workers.agent.provider_keys import endpoint_for, gateway
 
 TIMEOUT_SECONDS: Final = 180.0  # seconds; shorter than the time after which `settle_abandoned` considers a call dead

@@ -51,7 +51,7 @@ from sessions_app.toolset import listed_skills, offered_tools
 from sessions_app.variables.told import told_variables
 from sessions_app.workers.agent.compaction import MAX_TRIES, is_summary_due, summarize_conversation
 from sessions_app.workers.agent.history import Conversation, history
-from sessions_app.workers.agent.metering import metered_step
+from sessions_app.workers.agent.model_calls import metered_step
 from sessions_app.workers.agent.provider_keys import endpoint_for
 from sessions_app.workers.shared.attachment_contents import fill_in
 

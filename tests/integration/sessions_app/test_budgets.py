@@ -18,7 +18,7 @@ from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import Budget, ModelCall, Session, Turn
 from sessions_app.spending.budgets import change_budget, create_budget, remove_budget
 from sessions_app.spending.ledger import sums_of
-from sessions_app.workers.agent import metering
+from sessions_app.workers.agent import model_calls
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
 
@@ -36,7 +36,7 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelFacts], None]:
         def facts_of(place: ModelEndpoint) -> ModelFacts:
             return facts
 
-        monkeypatch.setattr(metering, "facts_of", facts_of)
+        monkeypatch.setattr(model_calls, "facts_of", facts_of)
 
     set_prices(PRICED)
     return set_prices

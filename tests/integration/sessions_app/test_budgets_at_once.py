@@ -26,7 +26,7 @@ from sessions_app.spending.reservations import (
     reserve_call,
     settle_alone,
 )
-from sessions_app.workers.agent import metering
+from sessions_app.workers.agent import model_calls
 from tests.support.lanes import fewer
 from tests.support.model_server import calls, text
 from tests.support.session_site import SessionSite
@@ -101,7 +101,7 @@ class Workers:
 
 @pytest.fixture(autouse=True)
 def prices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metering, "facts_of", lambda _place: PRICED)
+    monkeypatch.setattr(model_calls, "facts_of", lambda _place: PRICED)
 
 
 def deadly(function: Callable[..., Any], chance: random.Random) -> Callable[..., Any]:
@@ -139,7 +139,7 @@ def test_twenty_sub_agents_never_pass_a_hard_budget(site: SessionSite, monkeypat
     parent, of_child = scripts_of(site, parent=[asks, asks, *[text("All done.", usage=USED)] * 50], child=child)
     turns = [site.prompt(site.open_session(), parent.marker) for _ in range(2)]
     monkeypatch.setattr("sessions_app.workers.agent.step.finish_step", deadly(paying_finish(), chance))
-    monkeypatch.setattr(metering, "settle_alone", deadly(settle_alone, chance))
+    monkeypatch.setattr(model_calls, "settle_alone", deadly(settle_alone, chance))
     Workers(site).run()
     assert Turn.objects.filter(root__in=turns).count() == 20
     assert not ModelCall.objects.filter(state="reserved").exists()

@@ -15,7 +15,7 @@ from sessions_app.models import Budget, ModelCall, Session, SessionEvent, Turn
 from sessions_app.spending.budgets import change_budget, create_budget
 from sessions_app.webhooks.actions import create_webhook
 from sessions_app.webhooks.models import Delivery
-from sessions_app.workers.agent import metering
+from sessions_app.workers.agent import model_calls
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of
 from tests.support.sub_agents import ask, call_of, child_of, scripts_of
@@ -28,7 +28,7 @@ COST = Decimal("0.1004")
 
 @pytest.fixture(autouse=True)
 def prices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metering, "facts_of", lambda _place: PRICED)
+    monkeypatch.setattr(model_calls, "facts_of", lambda _place: PRICED)
 
 
 def budget(site: SessionSite, limit: str, *, person: User | None = None, hard: bool = True) -> Budget:

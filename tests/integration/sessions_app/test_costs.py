@@ -9,7 +9,7 @@ from sessions_app.models import Session, ToolCall
 from sessions_app.spending.admission import flat_prices
 from sessions_app.spending.budgets import create_budget
 from sessions_app.transport.ws import base
-from sessions_app.workers.agent import metering
+from sessions_app.workers.agent import model_calls
 from sessions_app.workers.shared import lease
 from tests.support.asking import DEPLOYS, MAKEFILE
 from tests.support.builders import browser_of
@@ -85,7 +85,7 @@ def test_a_call_that_waits_its_answer_and_the_last_step(
 
 def test_a_step_with_a_budget(site: SessionSite, warm: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     prices = flat_prices(Decimal("0.000001"), Decimal("0.000004"))
-    monkeypatch.setattr(metering, "facts_of", lambda _: prices)
+    monkeypatch.setattr(model_calls, "facts_of", lambda _: prices)
     create_budget(
         actor=site.user, team=site.team, scope="team", target="", limit=Decimal(5), period="month",
         unknown_prices="refuse",

@@ -6,7 +6,7 @@ import pytest
 
 from deploy.demo_model.scripts import ScriptedCall, Step
 from sessions_app.models import Message, Part, ToolCall, Turn
-from sessions_app.workers.agent import answer_stream
+from sessions_app.workers.agent import model_calls
 from tests.support.model_server import PostedScript, calls, text, tool_call
 from tests.support.session_site import SessionSite, chat_is_well_formed
 
@@ -94,7 +94,7 @@ def test_thinking_without_a_word_ends_the_turn_and_stays_visible(site: SessionSi
 def test_an_answer_without_an_end_is_cut_and_not_asked_for_again(
     site: SessionSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_stream, "OUTPUT_LIMIT", 500)
+    monkeypatch.setattr(model_calls, "OUTPUT_LIMIT", 500)
     script = site.script(text("and so on " * 200, chunk_size=50))
     turn = site.run_prompt()
 

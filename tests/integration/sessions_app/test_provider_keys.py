@@ -15,7 +15,7 @@ from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import ModelCall, Session
 from sessions_app.spending.reservations import RELEASED, Settlement, settle_abandoned, settle_alone
-from sessions_app.workers.agent import metering
+from sessions_app.workers.agent import model_calls
 from tests.support.model_server import calls, text, tool_call
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
@@ -39,7 +39,7 @@ def priced(monkeypatch: pytest.MonkeyPatch) -> None:
     def facts_of(place: ModelEndpoint) -> ModelFacts:
         return PRICED if place.model != "demo-small" else replace(PRICED, tiers=(Prices(0, *[Decimal(0)] * 5),))
 
-    monkeypatch.setattr(metering, "facts_of", facts_of)
+    monkeypatch.setattr(model_calls, "facts_of", facts_of)
 
 
 def recorded(**which: Any) -> list[ModelCall]:
@@ -120,7 +120,7 @@ def test_a_call_whose_worker_was_killed_is_settled_once_at_its_most(
         raise SystemExit
 
     with monkeypatch.context() as patch:
-        patch.setattr(metering, "settle_alone", die)
+        patch.setattr(model_calls, "settle_alone", die)
         patch.setattr("sessions_app.workers.agent.step.finish_step", die)
         with pytest.raises(SystemExit):
             site.run_prompt()
@@ -175,7 +175,7 @@ def test_the_record_outlives_its_session(site: SessionSite, priced: None) -> Non
 
 
 def test_a_model_without_a_price_has_cost_nothing_that_anybody_knows(site: SessionSite, monkeypatch: Any) -> None:
-    monkeypatch.setattr(metering, "facts_of", lambda _place: ModelFacts())
+    monkeypatch.setattr(model_calls, "facts_of", lambda _place: ModelFacts())
     site.script(text("Hello", usage=USED))
     site.run_prompt()
     (call,) = recorded(purpose="step")
