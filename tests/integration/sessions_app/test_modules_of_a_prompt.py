@@ -23,7 +23,7 @@ from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 
-MOST: Final = 132
+MOST: Final = 100
 """101 were counted by hand at e187d9e, where this count finds 125. Lower it when you can."""
 OURS: Final = ("agentsite", "sandbox", "sessions_app", "tools_app")
 LEFT_OUT: Final = ("tools_app.permission.shell", "sandbox.local_starter")
