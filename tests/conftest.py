@@ -1,4 +1,4 @@
-"""Fixtures that every kind of test may use. Nothing here starts anything until a test asks for it."""
+"""Fixtures for all tests. None of them starts a process before a test requests it."""
 
 import gc
 from collections.abc import Iterator
@@ -31,13 +31,13 @@ share_middleware()
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave files of other lanes alone; None asks others."""
+    """Ignore the files of other lanes. None leaves the decision to other plugins."""
     return True if lanes.is_left_out(collection_path) else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` looks at the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what another lane shows already."""
+    """Deselect the tests that another lane runs."""
     kept = lanes.select(items)
     if len(kept) < len(items):
         selected = set(kept)
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of garbage collections, which otherwise take a tenth of the time of tests."""
+    """Exclude the collected tests from garbage collection, which otherwise takes a tenth of the time of tests."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
@@ -66,7 +66,8 @@ def _answers() -> bool:
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
-    """The URL of a real Valkey of this test process: broker, channel layer and cache of the settings."""
+    """Run a real Valkey for this test process and return its URL. It is the broker, channel layer and cache of the
+    settings."""
     from agentsite.embedded.valkey import spawn
 
     server = spawn(settings.VALKEY_SOCKET)
@@ -80,21 +81,24 @@ def valkey() -> Iterator[str]:
 
 @pytest.fixture
 def empty_valkey(valkey: str) -> str:
-    """The same server without anything in it."""
+    """Empty the Valkey of this test process and return its URL."""
     _connection().flushall()
     return valkey
 
 
 @pytest.fixture(scope="session")
 def while_migrating() -> Iterator[ExitStack]:
-    """What is held until the test database is migrated."""
+    """Hold locks that other test processes wait for until the test database is migrated."""
     with ExitStack() as held:
         yield held
 
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_modify_db_settings: None, while_migrating: ExitStack) -> bool:
-    """Whether the database is there already: it ends with the state of this process, or with the server of this run."""
+    """Take a migrated copy of the test database if there is one, and return whether it was taken.
+
+    It is not deleted at the end: the state of this process, or the database server of this run, ends with it.
+    """
     name = settings.DATABASES["default"]["TEST"]["NAME"]
     if not ON_POSTGRES:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +112,8 @@ def django_db_keepdb(django_db_modify_db_settings: None, while_migrating: ExitSt
 def django_db_setup(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, while_migrating: ExitStack
 ) -> Iterator[None]:
-    """The test database, which PostgreSQL does not drop while a thread of ours still holds a connection."""
+    """Provide the test database. At its end, end the other connections, because PostgreSQL does not drop a database in
+    use."""
     with django_db_blocker.unblock():
         if ON_POSTGRES:
             keep_dump(connection.settings_dict["NAME"])

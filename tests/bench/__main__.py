@@ -1,4 +1,4 @@
-"""`make bench`: what the machinery costs, as times and as ratios to fixed work, measured on this machine.
+"""Measure the cost of the site's own work on this machine, as times and as ratios to fixed work: `make bench`.
 
     python -m tests.bench [rows]                    all rows, or some of them: `steps reads`
     python -m tests.bench --list                    the names of the rows

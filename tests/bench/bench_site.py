@@ -47,8 +47,8 @@ class BenchSite:
 def bench_site(
     database: Database = "sqlite", *, source: Path = REPOSITORY, state: Path = STATE, keep: bool = False
 ) -> Iterator[BenchSite]:
-    """Start a site from the code in `source`; ready when the block begins and gone when it ends. With `keep`, start the
-    site that is already in `state`."""
+    """Run a site from the code in `source` for the duration of the block. With `keep`, start the site that is already
+    in `state`."""
     with ExitStack() as stack:
         server, model_pid = stack.enter_context(scripted_model())
         environment = settings_for(server)
@@ -72,7 +72,7 @@ def settings_for(server: ModelServer) -> dict[str, str]:
 
 @contextmanager
 def scripted_model() -> Iterator[tuple[ModelServer, int]]:
-    """Start the demo model as a process of its own, which waits for scripts; give its client and its pid."""
+    """Run the demo model with scripts in a process of its own; yield its client and its pid."""
     port = free_port()
     command = [sys.executable, "-m", "deploy.demo_model", "--port", str(port), "--chunk-delay", "0", "--control"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=REPOSITORY) as model:
@@ -85,7 +85,7 @@ def scripted_model() -> Iterator[tuple[ModelServer, int]]:
 
 
 def _postmaster(url: str) -> int:
-    """Return the pid of the server's first process, which is the parent of those that serve connections."""
+    """Return the pid of PostgreSQL's first process, the parent of the processes that serve connections."""
     with psycopg.connect(url.replace("postgres://", "postgresql://")) as connection:
         row = connection.execute("SELECT pg_backend_pid()").fetchone()
     assert row is not None

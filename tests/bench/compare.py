@@ -1,4 +1,4 @@
-"""`make bench-compare REF=<commit>`: rows of a site at another commit beside those of this checkout.
+"""Compare bench rows of a site at another commit with those of this checkout: `make bench-compare REF=<commit>`.
 
     python -m tests.bench.compare REF [rows]
 
@@ -28,7 +28,7 @@ LOCK: Final = "requirements.lock"
 
 
 class UnknownCommit(Exception):
-    """The text that names a commit names none; the message says why."""
+    """The given text does not name a commit; the message says why."""
 
 
 def find_commit(name: str) -> str:
@@ -85,7 +85,7 @@ def medians(rounds: Sequence[Sequence[MeasuredRow]]) -> dict[tuple[str, str], tu
 
 
 def print_comparison(name: str, here: Sequence[Sequence[MeasuredRow]], there: Sequence[Sequence[MeasuredRow]]) -> None:
-    """Print each figure of both, and how many times that of the other commit this checkout's is."""
+    """Print each figure of both sites, and the ratio of this checkout's figure to that of the other commit."""
     ours, theirs = medians(here), medians(there)
     print(f"{'':60}{'here':>12}{name:>14}   here / {name}")
     for (row, figure), (value, unit) in ours.items():

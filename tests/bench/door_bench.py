@@ -1,4 +1,4 @@
-"""What the door costs: a download through it against a direct one, the first byte, and what neighbours notice.
+"""Measure the cost of the door: a download through it and a direct one, the first byte, and the delay of neighbours.
 
 .venv/bin/python -m tests.bench door
 """

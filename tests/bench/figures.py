@@ -1,4 +1,4 @@
-"""Measured numbers, the machine's speed beside which they are read, and the text of both."""
+"""Measured numbers and the speed of the machine that they were measured on, with their texts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -19,8 +19,8 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured number. `clock` names the clock of a time or rate; `target` is its limit, or with `at_least` the
-    least value that is wanted."""
+    """One measured number. `clock` names the clock of a time or rate; `target` is its upper limit, or with `at_least`
+    its lower limit."""
 
     name: str
     value: float

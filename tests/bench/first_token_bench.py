@@ -1,4 +1,4 @@
-"""How long the first token of an answer takes from the model to a browser.
+"""Measure the time that the first token of an answer takes from the model to a browser.
 
 The time begins when the model has written the first chunk with text to its connection, and ends when the frame that
 carries this text arrives at a session's socket. The model then holds its answer, so that the text can only come as a

@@ -1,5 +1,5 @@
-"""What 1,000 steps of one session leave behind: the memory of each process, and what a late step costs beside an early
-one."""
+"""Measure the effects of 1,000 steps in one session: the memory of each process, and the cost of a late step compared
+with an early one."""
 
 from typing import Final
 
@@ -38,6 +38,6 @@ def _run_turn(bench: BenchSite, session_id: str) -> tuple[float, float]:
 
 
 def _steps() -> list[Step]:
-    """Return 49 different calls, because a person is asked about repeated ones, and an answer."""
+    """Return 49 calls and an answer. The calls differ, because repeated calls need a permission request."""
     numbered = (calls(tool_call("bash", command=f"echo line {number}")) for number in range(STEPS_OF_TURN - 1))
     return [*numbered, text("Done.")]

@@ -1,4 +1,4 @@
-"""How long a person waits for a workspace, and what one costs that nobody uses.
+"""Measure how long a person waits for a workspace, and how much memory an idle workspace uses.
 
 .venv/bin/python -m tests.bench lifecycle
 """
@@ -18,7 +18,7 @@ COLD: Final = 30
 IDLE: Final = 100
 AT_ONCE: Final = 4
 SETTLED: Final = 2.0
-"""Seconds after the last start until the idle containers are weighed."""
+"""Seconds from the last start to the measurement of the idle containers."""
 
 
 async def measure(bench: Bench) -> bool:
@@ -50,7 +50,7 @@ async def _first_result(bench: Bench, name: str) -> None:
 
 
 async def _idle(bench: Bench) -> tuple[float, float]:
-    """MiB of each, and the seconds it took to make them all."""
+    """Create the idle workspaces. Return the MiB that each uses, and the seconds that it took to create all of them."""
     began = time.perf_counter()
     gate = asyncio.Semaphore(AT_ONCE)
 
@@ -65,7 +65,8 @@ async def _idle(bench: Bench) -> tuple[float, float]:
 
 
 def _memory_of(containers: list[str]) -> Iterator[int]:
-    """Bytes of each process of these containers (shim, init, runner); of shared pages its share."""
+    """Yield the bytes of each process of these containers (shim, init, runner); shared pages count in proportion
+    (PSS)."""
     wanted = [container.encode() for container in containers]
     for process in Path("/proc").iterdir():
         try:

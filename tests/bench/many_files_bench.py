@@ -1,8 +1,9 @@
-"""A repository of 120,000 files: the clone, the first snapshot and the next, the diff, the search and the tree.
+"""Measure a repository of 120,000 files: the clone, the first snapshot and the next, the diff, the search and the tree.
 
 .venv/bin/python -m tests.bench many-files
 
-Each line has the time on the clock and the CPU time of the container: git, ripgrep, and the runner, which records.
+Each line has the wall-clock time and the CPU time of the container: git, ripgrep, and the runner, which records
+changes.
 """
 
 import asyncio

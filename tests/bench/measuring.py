@@ -1,4 +1,4 @@
-"""Times of actions that take turns in small batches, so that a busy machine slows all of them alike."""
+"""Measure several actions in alternating small batches, so that a busy machine slows all of them alike."""
 
 import statistics
 import time
@@ -10,7 +10,7 @@ Measured = Callable[[], Awaitable[object]]
 
 @dataclass
 class Series:
-    """`slow`: measured once where the others are measured a batch of times."""
+    """The measured times of one action. A `slow` action runs once in each round instead of a whole batch."""
 
     name: str
     action: Measured
@@ -39,7 +39,7 @@ class Series:
 
 
 def percentile(seconds: Iterable[float], percent: int) -> float:
-    """In milliseconds."""
+    """Return a percentile of durations, in milliseconds."""
     values = sorted(seconds)
     return (
         statistics.quantiles(values, n=100, method="inclusive")[percent - 1] if len(values) > 1 else values[0]
@@ -47,7 +47,7 @@ def percentile(seconds: Iterable[float], percent: int) -> float:
 
 
 async def measure_in_turns(series: Iterable[Series], *, rounds: int, batch: int) -> None:
-    """After one unmeasured run of each."""
+    """Measure the series in alternating batches, after one unmeasured run of each."""
     kinds = list(series)
     for kind in kinds:
         await kind.action()
@@ -65,7 +65,7 @@ def blocking(action: Callable[[], object]) -> Measured:
 
 @dataclass(frozen=True)
 class Target:
-    """A figure and what it must not pass; `at_least` turns that round."""
+    """A figure and its upper limit, or with `at_least` its lower limit."""
 
     name: str
     value: float
@@ -85,7 +85,7 @@ class Target:
 
 
 def report(targets: Iterable[Target]) -> bool:
-    """Prints each; whether all were reached."""
+    """Print each target. Return whether all were reached."""
     lines = list(targets)
     for target in lines:
         print(target.line())

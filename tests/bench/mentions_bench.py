@@ -1,8 +1,9 @@
-"""Finding files behind "@" in a tree of 50,000 files: the first key, for which all names are listed, and the next ones.
+"""Measure the search for files behind "@" in a tree of 50,000 files: the first key, which lists all names, and later
+keys.
 
 .venv/bin/python -m tests.bench mentions
 
-It measures the runner without a container, from a request of the sandbox worker to the answer.
+The times are those of a runner without a container, from a request of the sandbox worker to the answer.
 """
 
 import asyncio
@@ -60,7 +61,7 @@ def _write(folder: Path) -> None:
 
 
 async def _listed(runtime: Runtime) -> float:
-    """Return the seconds of a search that lists the names anew, because another folder was searched before."""
+    """Return the seconds of a search that must list all names again, because another folder was searched before it."""
     await runtime.names("x", path="/workspace/docs/guide/part_4")
     return await _timed(runtime.names("s", limit=200))
 

@@ -1,4 +1,4 @@
-"""What a workspace notices of a neighbour that runs wild: the p95 of its calls beside each kind of hog, against alone.
+"""Measure how much a workspace is slowed by a neighbour: the p95 of its calls beside each kind of hog, and alone.
 
 .venv/bin/python -m tests.bench neighbours
 """
@@ -19,9 +19,9 @@ from tests.bench.sandboxes import Bench, sandboxes
 
 SECONDS: Final = 6.0
 ROUNDS: Final = 3
-"""Alone and beside take turns, because the machine is not equally fast all the time; their times are pooled."""
+"""Rounds, each of which measures alone and beside a hog, because the machine's speed varies. Their times are pooled."""
 PAUSE: Final = 0.03
-"""Between two calls of the quiet workspace: it works, it does not compete."""
+"""Seconds between two calls of the quiet workspace, which works without competing for the CPU."""
 MOST_GROWTH: Final = 1.25
 HOG_LIMITS: Final = Limits(memory_mib=512, disk_mib=256)
 HOGS: Final = {
@@ -54,7 +54,7 @@ async def measure(bench: Bench) -> bool:
 
 
 async def alone_and_beside(quiet: Runtime, wild: Sequence[Runtime], command: str) -> tuple[float, float]:
-    """The p95 in milliseconds of the quiet workspace's calls, without wild ones and while each of them runs the
+    """Return the p95 in milliseconds of the quiet workspace's calls, alone and while each wild workspace runs the
     command."""
     alone: list[float] = []
     beside: list[float] = []
@@ -69,7 +69,7 @@ async def alone_and_beside(quiet: Runtime, wild: Sequence[Runtime], command: str
 
 
 async def _growth_without_containers() -> float:
-    """The least that any neighbour costs here: where cores share their units, a busy one slows the other."""
+    """Return the slowdown by a busy process outside of containers: no sandbox can do better where cores share units."""
 
     async def call() -> object:
         return await asyncio.to_thread(subprocess.run, ["bash", "-c", "true"], check=True)

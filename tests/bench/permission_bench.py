@@ -1,4 +1,4 @@
-"""What permissions cost: one decision, and the analysis of a command, beside a plain `shlex.split` of the same text."""
+"""Measure the cost of permissions: one decision, and the analysis of a command compared with a plain `shlex.split`."""
 
 import shlex
 import time
@@ -50,7 +50,7 @@ def split(text: str) -> object:
 
 
 def measure(run: Callable[[], object], *, times: int) -> float:
-    """The best of a few rounds, in seconds for one run."""
+    """Return the seconds of one run, from the best of a few rounds."""
     rounds = []
     for _ in range(3):
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The real projects of `tests.bench.real_projects`: fetched by the package managers of this machine, and packed."""
+"""The real projects of `tests.bench.real_projects`, which the package managers of this machine fetch."""
 
 import io
 import shutil
@@ -76,17 +76,18 @@ func TestTheOrderOfTheOtherHalfIsThere(t *testing.T) {
 	}
 }
 """
-"""Node.js writes, Go reads, PostgreSQL keeps: the tests of both halves pass only if all three are there."""
+"""Reads with Go the order that the Node.js test stored in PostgreSQL, so the tests pass only if all three work."""
 
 
 class NotFetched(Exception):
-    """A registry did not give what a project needs; the message says what was tried."""
+    """A registry did not serve a package that a project needs; the message names the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class RealProject:
-    """`setup` is the set-up script, `refused` the same installation as commands of their own, each of which must fail
-    at once without a network, `tests` the command that runs the tests. `image` is a registered image or `default`."""
+    """A project to try. `setup` is the set-up script; `refused` are its installations as separate commands, each of
+    which must fail at once without a network; `tests` is the command that runs the tests. `image` is a registered image
+    or `default`."""
 
     name: str
     pack: Callable[[Path], Path]
@@ -98,7 +99,7 @@ class RealProject:
 
 
 def pack_django(folder: Path) -> Path:
-    """Return the source distribution of a Django application: its files have tests and requirements."""
+    """Return the source distribution of a Django application, which contains tests and requirements."""
     command = ["pip", "download", "--quiet", "--no-deps", "--no-binary", "django-filter", "django-filter"]
     _fetch(command, folder)
     return next(folder.glob("django*filter*.tar.gz"))

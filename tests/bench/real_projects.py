@@ -1,6 +1,6 @@
-"""Real projects on a real site: uploaded, set up through the door, tested, and tested again in a second workspace.
+"""Try real projects on a real site: upload, set up through the door, test, and test again in a second workspace.
 
-.venv/bin/python -m tests.bench.real_projects [words of names]
+.venv/bin/python -m tests.bench.real_projects [words of the projects' names]
 
 It needs registries of Python, npm and Debian, and says so if they cannot be reached. Where they have private addresses
 behind a proxy that replaces certificates, set NETWORK_CERTIFICATES to its PEM file and NETWORK_ALLOW=registries, which
@@ -41,13 +41,13 @@ TIMED: Final = (
     "began=$(date +%s%N); timeout 30 bash -c '{command}'; echo \"took $? $(( ($(date +%s%N) - began) / 1000000 )) ms\""
 )
 ALLOW: Final = [{"permission": "*", "pattern": "*", "action": "allow"}]
-"""Of the network, this allows nothing."""
+"""Rules that allow every tool call. They do not open the network."""
 
 
 @dataclass
 class Result:
-    """What happened to one project: seconds of each stage by its name, those of each step of the second workspace's
-    start, and what was not as it should be."""
+    """The result for one project: seconds of each stage by its name, seconds of each step of the second workspace's
+    start, and everything that was wrong."""
 
     name: str
     seconds: dict[str, float] = field(default_factory=dict)
@@ -116,7 +116,7 @@ def try_project(trial: Trial, project: RealProject, archive: Path) -> Result:
 
 
 def _try_without_network(trial: Trial, project: RealProject, project_id: str, result: Result) -> None:
-    """Each installation must fail at once, and the result must name the policy."""
+    """Check that each installation fails at once without a network, and that its output names the policy."""
     trial.set_network(project_id, "none")
     warm = "pip --version; npm --version; go version"  # from the disk, which is not what is measured
     _, made, _ = trial.run(project_id, warm, *(TIMED.format(command=command) for command in project.refused))
@@ -143,7 +143,8 @@ def _try_set_up(trial: Trial, project: RealProject, project_id: str, result: Res
 
 
 def _try_second_workspace(trial: Trial, project: RealProject, project_id: str, result: Result) -> None:
-    """It must start with what set-up made, and run the tests without another set-up."""
+    """Check that a second workspace starts with the files of the set-up, and passes the tests without another
+    set-up."""
     session, (first, *_), took = trial.run(project_id, "true")
     result.seconds["second ready"] = took
     for note in trial.client.snapshot(session)["workspace_notes"]:
@@ -163,7 +164,7 @@ def _seconds_of(call: Mapping[str, Any]) -> float:
 
 
 def _summary(output: str) -> str:
-    """Return the line in which the tests say how many there were."""
+    """Return the line of the output that states the number of tests."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
     lines = re.findall(r"^(?:Ran \d+ tests.*|\s*Tests\s+\d+.*|ok\s.*|. tests \d+)$", plain, re.MULTILINE)
     return "; ".join(" ".join(line.split()) for line in lines)
@@ -171,7 +172,8 @@ def _summary(output: str) -> str:
 
 @contextmanager
 def trial_site(images: bool) -> Iterator[Trial]:
-    """A site with the network of this machine; with `images`, the further ready image is registered as `go`."""
+    """Run a site with the network of this machine. With `images`, the image with further services is registered as
+    `go`."""
     with ExitStack() as stack:
         server, _ = stack.enter_context(scripted_model())
         environment = {**settings_for(server), **network()}
@@ -186,7 +188,7 @@ def trial_site(images: bool) -> Iterator[Trial]:
 
 
 def network() -> dict[str, str]:
-    """Return the settings with which the door reaches the registries from here."""
+    """Return the settings with which the door reaches the registries from this machine."""
     names = ("NETWORK_ALLOW", "NETWORK_CERTIFICATES")
     found = {name: os.environ[name] for name in names if os.environ.get(name)}
     if found.get("NETWORK_ALLOW") == "registries":
@@ -210,7 +212,7 @@ def register_image(site: RunningSite, environment: Mapping[str, str]) -> None:
 
 
 def fetch_all(folder: Path, words: list[str]) -> list[tuple[RealProject, Path]]:
-    """Pack the projects that are wanted and that the registries give; print why others are left out."""
+    """Pack the projects whose names contain one of the words; print why a project cannot be fetched."""
     found = []
     for number, project in enumerate(PROJECTS):
         if words and not any(word.lower() in project.name.lower() for word in words):
@@ -236,7 +238,7 @@ def main() -> int:
 
 
 def _is_right(result: Result) -> bool:
-    """Print the result."""
+    """Print the result; return whether nothing is wrong."""
     print(f"{result.name}: {'WRONG' if result.wrong else 'as it should be'}")
     print("  " + ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items()))
     print("  start: " + ", ".join(f"{step} {seconds:.2f} s" for step, seconds in result.start.items()))

@@ -1,4 +1,5 @@
-"""What opening a long session costs: the first frame of a session with 10,000 parts, as the interface asks for it."""
+"""Measure the opening of a long session: the first frame of a session with 10,000 parts, as the interface requests
+it."""
 
 import json
 import statistics
@@ -37,7 +38,7 @@ def measure_reload(site: RunningSite, client: ApiClient) -> Reloaded:
 
 
 def _read_snapshot(client: ApiClient, session_id: str) -> tuple[float, int]:
-    """Return the seconds until the snapshot was there, and its bytes."""
+    """Return the seconds until the snapshot arrived, and its size in bytes."""
     with client.socket(session_id) as socket:
         began = time.perf_counter()
         socket.send(json.dumps({"id": 1, "type": "hello", "after": None, "limit": FIRST_MESSAGES}))

@@ -1,4 +1,4 @@
-"""What the list of changes costs over REST: a thousand changed sources beside an environment of 1,500 files."""
+"""Measure the list of changes over REST: a thousand changed sources beside a virtual environment of 1,500 files."""
 
 import time
 from functools import partial

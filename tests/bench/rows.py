@@ -1,4 +1,4 @@
-"""The rows of the bench by name. A row of a site starts one of its own; the others measure a component without it."""
+"""The rows of the bench by name. Some rows start a site of their own; the others measure a component without a site."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -85,7 +85,7 @@ def _measure_reload(bench: BenchSite) -> list[Figure]:
 
 
 def _sessions(sessions: int, *, database: Database = "sqlite", workers: int = 1) -> SiteRow:
-    """Return the row for so many sessions, with so many agent workers and sandbox workers."""
+    """Return the row for a number of sessions, with the given numbers of agent workers and sandbox workers."""
 
     def measure(bench: BenchSite) -> list[Figure]:
         with more_workers(bench.site, agents=workers - 1, sandboxes=workers - 1):

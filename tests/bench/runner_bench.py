@@ -1,4 +1,4 @@
-"""What a call costs through the runner, against the same natively and through `docker exec`, all in one run.
+"""Compare calls through the runner with native calls and `docker exec`, all in one run.
 
 .venv/bin/python -m tests.bench runner
 """
@@ -77,7 +77,7 @@ def _bash(*prefix: str) -> Measured:
 
 
 async def _stream(runtime: Runtime) -> list[float]:
-    """Seconds from each line's printing to its arrival here."""
+    """Return the seconds from the printing of each line to its arrival here."""
     delays: list[float] = []
 
     def arrived(chunk: bytes) -> None:

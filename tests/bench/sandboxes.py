@@ -1,4 +1,4 @@
-"""Sandboxes to measure: an engine (the one that answers, else a private one for as long as it takes) and its image."""
+"""Provide a container engine and an image for measurements: the running engine, or else a temporary private one."""
 
 import shutil
 import sys
@@ -40,7 +40,8 @@ class Bench:
 
 @contextmanager
 def sandboxes() -> Iterator[Bench]:
-    """Whoever makes a sandbox removes it."""
+    """Provide an engine, its image and a deployment during the block. The caller removes the sandboxes that it
+    creates."""
     engine = PrivateEngine(REPOSITORY / "var" / "test" / "bench")
     running = api.running_engine()
     host = running or engine.start()

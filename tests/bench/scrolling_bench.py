@@ -1,4 +1,5 @@
-"""How smoothly long files scroll in the review: the time between frames of Chromium, while syntax colours arrive."""
+"""Measure how smoothly long files scroll in the review: the time between frames of Chromium, while syntax colours
+arrive."""
 
 from typing import Final
 
@@ -35,7 +36,8 @@ SCROLL: Final = """
 
 
 def measure_scrolling(bench: BenchSite) -> list[Figure]:
-    """Measure an added file, which has one column, and one with 500 changed lines side by side."""
+    """Measure an added file, which is shown in one column, and a file with 500 changed lines, which is shown side by
+    side."""
     session_id = bench.client.open_session()
     run_command(bench.client, bench.server, session_id, MAKE)
     workspace_id = bench.client.get(f"/api/v1/sessions/{session_id}")["workspace_id"]

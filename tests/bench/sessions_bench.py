@@ -1,8 +1,8 @@
-"""How many tool calls a site makes in a second with many sessions at once, each of a team of its own.
+"""Measure the tool calls per second of a site with many sessions at once, each in a team of its own.
 
 Each session works through the story of `steps_bench` in a workspace of its own, while one listener follows it, as a
 browser does. The rate should not fall with the number of sessions, and should rise with the number of workers as long
-as the machine has idle cores: the CPU of one call limits it to the number of cores divided by that time.
+as the machine has idle cores. Its upper limit is the number of cores divided by the CPU time of one call.
 """
 
 import time
@@ -34,7 +34,8 @@ def measure_sessions(bench: BenchSite, *, sessions: int) -> list[Figure]:
 
 
 def _open_session_of_own_team(bench: BenchSite, number: int) -> str:
-    """Open a session of a new team; the first one belongs to the demo team, since one person may own 50 teams."""
+    """Open a session in a new team. The first session uses the demo team, because one person may own at most 50
+    teams."""
     client = bench.client
     if number == 0:
         return open_ready_session(client, bench.server)

@@ -1,4 +1,4 @@
-"""What recording the changes of calls costs in a repository of 10,000 files, inside a container.
+"""Measure the recording of the changes of calls in a repository of 10,000 files, inside a container.
 
 .venv/bin/python -m tests.bench snapshots
 """

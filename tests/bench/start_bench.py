@@ -1,4 +1,4 @@
-"""How long a site takes to start, from the start of its launcher to the first answer of the health page."""
+"""Measure the start of a site, from the start of its launcher to the first answer of the health page."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from tests.support.running_site import REPOSITORY, running_site
 
 
 def measure_start(source: Path = REPOSITORY) -> list[Figure]:
-    """Measure the first start of a site, which creates its database, and the next one."""
+    """Measure the first start of a site, which creates its database, and the second start."""
     figures = []
     with scripted_model() as (server, _):
         for name in ("first start", "next start"):

@@ -1,8 +1,8 @@
-"""What our own work costs between model calls: in a chain of steps, and in one step with many calls.
+"""Measure the site's own work between model calls: in a chain of steps, and in one step with many calls.
 
-The model is scripted and answers at once, so nearly all the time that passes is ours. A gap is the time from the end of
-one model answer to the arrival of the next request: finishing the step, the queue, the tool call in the container, the
-queue again, and starting the next step.
+The model is scripted and answers at once, so the site needs nearly all the time that passes. A gap is the time from the
+end of one model answer to the arrival of the next request: finishing the step, the queue, the tool call in the
+container, the queue again, and starting the next step.
 """
 
 import statistics
@@ -23,7 +23,7 @@ LINES: Final = "".join(f"line {number} of a file that is read\n" for number in r
 
 
 def _story() -> list[Step]:
-    """20 steps of one call each: 4 x (read, glob, grep, edit, bash true), then an answer."""
+    """Return 20 steps of one call each, 4 x (read, glob, grep, edit, bash true), and an answer."""
     steps = [calls(tool_call("write", filePath="bench.txt", content=LINES + "count 0\n"))]
     for number in range(4):
         steps += [

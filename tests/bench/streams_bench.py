@@ -1,7 +1,7 @@
-"""What event streams cost: one session whose title changes 20 times a second, followed over many streams of events.
+"""Measure event streams: one session whose title changes 20 times a second, followed over many streams.
 
-The CPU of the web server contains the requests that change the title, which the measurement without any stream shows
-alone. Meanwhile `GET /me` is requested four times a second.
+The CPU time of the web server includes the requests that change the title. The measurement without any stream shows the
+cost of these requests alone. Meanwhile `GET /me` is requested four times a second.
 """
 
 import asyncio
@@ -24,8 +24,9 @@ ME_DELAY: Final = 0.25  # seconds between two requests for /me
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """`event_cpu` is the CPU of the web server for each change, its request included, in milliseconds; `me_p50` and
-    `me_p95` are in milliseconds; `events` all that arrived."""
+    """Figures of one run. `event_cpu` is the CPU time of the web server for each change, including its request, in
+    milliseconds; `me_p50` and `me_p95` are the times of `GET /me` in milliseconds; `events` counts the events that
+    arrived."""
 
     event_cpu: float
     me_p50: float
@@ -81,7 +82,7 @@ async def _count(reader: asyncio.StreamReader) -> int:
 
 
 async def _ask_for_me(http: httpx.AsyncClient) -> list[float]:
-    """Return the seconds that each request took, when cancelled."""
+    """Request `/me` repeatedly until cancelled; return the seconds that each request took."""
     times: list[float] = []
     try:
         while True:

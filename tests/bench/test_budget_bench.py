@@ -1,5 +1,5 @@
-"""What holding and settling a model call in its budgets costs, in CPU of ours, against the plainest way of writing one
-row and changing it once. Printed, not judged: `pytest -m bench -s tests/bench/test_budget_bench.py`, and the same with
+"""Measure the CPU time to reserve and settle a model call in its budgets, compared with inserting and updating one
+plain row. Results are printed, not asserted: `pytest -m bench -s tests/bench/test_budget_bench.py`, and the same with
 AGENTSITE_TEST_DB=postgres."""
 
 import statistics
@@ -53,7 +53,8 @@ def test_a_call_in_its_budgets_against_a_plain_row() -> None:
 
 
 def _cpu(work: Callable[[], object]) -> float:
-    """In milliseconds. SQLite works in this thread, so what it does counts too; a server's work does not."""
+    """Return the CPU milliseconds of this thread. They include the work of SQLite, but not that of a database
+    server."""
     start = time.thread_time()
     work()
     return (time.thread_time() - start) * 1000

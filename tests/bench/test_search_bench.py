@@ -1,4 +1,4 @@
-"""How long a search takes among 100,000 messages. Printed, not judged: `pytest -m bench -s tests/bench`."""
+"""Measure a search among 100,000 messages. Results are printed, not asserted: `pytest -m bench -s tests/bench`."""
 
 import itertools
 import random
@@ -62,8 +62,11 @@ def _measure(label: str, user: User, question: str, pages: int) -> None:
 
 
 def _people_of_sessions() -> dict[str, User]:
-    """Half of the sessions are the team's, a quarter private to one member, a quarter another team's but for two, of
-    which one is private to a guest."""
+    """Create the sessions, and return people with different access to them.
+
+    Half of the sessions are visible to the team, a quarter is private to one member, and nearly all others belong to
+    another team. The last two are private sessions of a third team; a guest has access to one of them.
+    """
     team, other = make_team(), make_team()
     member, starter = make_member(team, Role.MEMBER), make_member(team, Role.MEMBER)
     guest = make_member(other, Role.MEMBER)
@@ -89,7 +92,8 @@ def _sessions(team: Team, starter: User, count: int, shared_with: str) -> list[S
 
 
 def _fill(sessions: Sequence[Session]) -> None:
-    """Words as often as in a language: the first of them in almost every message, the last in hardly any."""
+    """Fill the sessions with words as frequent as in a language: the first word in almost every message, the last in
+    few."""
     chance = random.Random(7)
     vocabulary = [f"word{number}" for number in range(1, 5001)]
     weights = list(itertools.accumulate(1 / number for number in range(1, 5001)))

@@ -1,4 +1,4 @@
-"""Calls a second over 1, 4 and 16 containers, against the same natively and through `docker exec`.
+"""Measure calls per second over 1, 4 and 16 containers, compared with native calls and `docker exec`.
 
 .venv/bin/python -m tests.bench throughput
 """
@@ -37,7 +37,8 @@ async def measure(bench: Bench) -> bool:
 
 
 async def _rates(bench: Bench, runtimes: list[Runtime], count: int) -> tuple[float, float, float]:
-    """Runner, native and `docker exec`; the best of a few rounds in which each has its turn."""
+    """Return the rates of the runner, native calls and `docker exec`, each from the best of a few alternating
+    rounds."""
 
     async def through_runner(worker: int) -> object:
         return await runtimes[worker].run(RunRequest(uuid.uuid4().hex, "true"))

@@ -1,7 +1,7 @@
-"""What viewers cost: one session that streams 20 pieces of text in a second, watched over many sockets.
+"""Measure viewers: one session that streams 20 pieces of text per second, watched over many sockets.
 
-A piece is late by the time between its first arrival at any viewer and its arrival at this one. The CPU is that of the
-web server during the stream, as a share of one core.
+The delay of a piece is the time between its first arrival at any viewer and its arrival at this one. The CPU figure is
+that of the web server during the stream, as a share of one core.
 """
 
 import asyncio
@@ -28,8 +28,8 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """`late_p50` and `late_p95` in milliseconds; `core` is the share of one core; `frames` all that arrived.
-    `frame_cpu` is the CPU of the web server for each of them, in milliseconds."""
+    """Figures of one run: delays `late_p50` and `late_p95` in milliseconds; `core` as the used share of one core;
+    `frames` that arrived; `frame_cpu`, the CPU time of the web server for each frame, in milliseconds."""
 
     late_p50: float
     late_p95: float

@@ -1,7 +1,7 @@
-"""No client that was written for the released API stops working without having been told.
+"""Clients of the released API continue to work: every breaking change is announced first.
 
-`openapi.released.json` is the document as it was released, without its words. What must go is first marked `deprecated`
-for as long as docs/api.md says, and then entered here with what replaced it.
+`openapi.released.json` is the released document without its descriptions. An operation or field that is to be removed
+is first marked `deprecated` for as long as docs/api.md says, and then entered here with its replacement.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The committed documents are what the code says now, and say what a client generator needs."""
+"""The committed API documents match the code, and contain what a client generator needs."""
 
 import json
 from collections.abc import Iterator
@@ -126,7 +126,7 @@ def test_every_example_of_a_failure_fits() -> None:
 
 
 def test_only_what_is_free_by_nature_has_no_type() -> None:
-    """What a generated client would call `unknown` or a bare record."""
+    """A generated client types all other fields; these would be `unknown` or a bare record."""
     found = set()
     for name, schema in openapi()["components"]["schemas"].items():
         for field, kind in schema.get("properties", {}).items():

@@ -22,7 +22,7 @@ OPERATIONS = {str(operation.operation_id): operation for operation in api.operat
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The models in an annotation such as `list[A] | dict[str, B]`."""
+    """Yield the models in an annotation such as `list[A] | dict[str, B]`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in get_args(annotation):
@@ -58,12 +58,12 @@ def test_most_writes_were_looked_at() -> None:
 
 
 def test_every_operation_has_a_description() -> None:
-    """The docstring of the view; nothing is made up for one that has none."""
+    """A description is the docstring of the view; none is generated for a view without one."""
     assert [name for name, operation in OPERATIONS.items() if not operation.description] == []
 
 
 def test_ninja_renders_a_result_as_for_its_own_responses() -> None:
-    """`render_result` uses a private function of ninja, which must stay what `Operation.run` calls."""
+    """`render_result` calls a private function of ninja; it must remain the one that `Operation.run` calls."""
     site = DocumentedAPI(urls_namespace="rendering", auth=None)
 
     @site.post("/things", response={201: _Thing, 409: _Thing}, operation_id="create_thing")

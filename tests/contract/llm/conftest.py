@@ -84,7 +84,7 @@ async def impatient_caller(kind: str) -> AsyncIterator[Caller]:
 
 @pytest.fixture
 def closed_port() -> int:
-    """A port that nobody listens on."""
+    """Return a port that no process listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port

@@ -1,4 +1,4 @@
-"""What a model says arrives as it was said, by either adapter."""
+"""Answers of a model arrive unchanged through both adapters."""
 
 import json
 from contextlib import aclosing
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def collected_calls(events: list[ModelEvent]) -> dict[int, tuple[str, str, str]]:
-    """Index -> (id, name, arguments)."""
+    """Return the id, name and arguments of each call by its index."""
     found: dict[int, tuple[str, str, str]] = {}
     for event in events:
         if isinstance(event, ToolCallDelta):

@@ -1,4 +1,4 @@
-"""Whatever a provider does wrong becomes a sentence with a next step, by either adapter, and never shows the key."""
+"""Every failure of a provider becomes an error with a next step through both adapters, and never shows the key."""
 
 import json
 from dataclasses import replace

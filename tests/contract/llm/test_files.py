@@ -1,4 +1,4 @@
-"""Pictures and documents arrive in each provider's own form, by either adapter."""
+"""Images and documents arrive in each provider's own format through both adapters."""
 
 import base64
 import json
@@ -53,7 +53,7 @@ async def test_silence_after_what_a_tool_attached_is_an_answer(caller: Caller, m
 
 
 class Anthropic(HTTPServer):
-    """Remembers what it was sent, and refuses it."""
+    """A server with the API of Anthropic that records the bodies of requests and refuses each of them."""
 
     bodies: list[Any]
 
@@ -75,7 +75,7 @@ class _Refuse(BaseHTTPRequestHandler):
         self.wfile.write(answer)
 
     def log_request(self, *_args: Any) -> None:
-        """Nothing is written about it."""
+        """Write nothing to the test's output."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Tokens of GitHub Copilot and GitLab Duo: exchanged, kept, renewed, and never sent where they do not belong."""
+"""Tokens of GitHub Copilot and GitLab Duo are exchanged, stored and renewed, and sent to their own servers only."""
 
 import asyncio
 import time
@@ -119,7 +119,7 @@ async def test_the_device_flow_ends_with_a_credential(server: SignInServer) -> N
 # --- a sign-in at GitLab, which expires -------------------------------------------------------------------------------
 @dataclass
 class Kept:
-    """The credential that all processes share. `renewing` is whether one of them renews it."""
+    """The stored credential that all processes share. `renewing` tells whether one of them is renewing it."""
 
     key: str
     renewing: bool = False

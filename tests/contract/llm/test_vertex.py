@@ -1,4 +1,4 @@
-"""Vertex AI: a service account signs in at the token service, and each maker's models are asked in their own format."""
+"""Vertex AI: a service account signs in at the token service, and each vendor's models get its own request format."""
 
 from collections.abc import Iterator
 

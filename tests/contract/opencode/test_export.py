@@ -1,4 +1,4 @@
-"""OpenCode itself reads what we export: the same commands, agents and permissions.
+"""OpenCode reads our exports as the same commands, agents and permissions.
 
 The program is the released one (npm package opencode-ai). It runs without a network and with an empty home directory.
 """
@@ -31,13 +31,13 @@ pytestmark = pytest.mark.full
 
 @pytest.fixture(scope="module")
 def program() -> Path:
-    """The program for this machine; the baseline build runs on every processor."""
+    """Return the program for this machine, in the baseline build, which runs on every processor."""
     subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
     return min(PACKAGES.glob("opencode-linux-*/bin/opencode"), key=lambda path: "baseline" not in str(path))
 
 
 def loaded(program: Path, text: str, folder: Path) -> dict[str, Any]:
-    """The configuration as OpenCode shows it for a project with this file."""
+    """Return the configuration that OpenCode shows for a project with this file."""
     (folder / "opencode.json").write_text(text)
     environment = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(folder / "home")}
     alone: list[str | Path] = ["unshare", "--net", "--map-root-user"] if shutil.which("unshare") else []
