@@ -1,7 +1,7 @@
-"""The contract suite runs against every deployment; `runtime` and `deployment` are one of them at a time.
+"""Run the contract suite against every deployment: the fixture `kind` names one of them at a time.
 
-Also on every other OCI runtime that is installed, with the marker `runtimes`: those that fail their self-check are
-skipped, and the reason says what failed.
+With the marker `runtimes`, the suite also runs on every other OCI runtime that is installed. A runtime that fails its
+self-check is skipped, with the failure as the reason.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -32,7 +32,7 @@ KINDS: Final = [
     pytest.param("docker-stream", marks=pytest.mark.docker),
     *(pytest.param(f"docker:{name}", marks=[pytest.mark.docker, pytest.mark.runtimes(name)]) for name in INSTALLED),
 ]
-"""Where a sandbox lives; `docker:NAME` is one on that runtime."""
+"""The kinds of sandboxes; `docker:NAME` is a container on the OCI runtime NAME."""
 
 
 @pytest.fixture(params=KINDS)
@@ -46,7 +46,7 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def make_deployment(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[], Deployment]:
-    """Another one over the same directories is what a restarted service has."""
+    """Return a function that creates a deployment. A second one uses the same directories, like a restarted service."""
     if kind == "local":
         return lambda: new_deployment(kind, tmp_path, site="", host="")
     engine: TestEngine = request.getfixturevalue("docker_engine")
@@ -62,7 +62,7 @@ def spec(kind: str, request: pytest.FixtureRequest) -> SandboxSpec:
 async def fresh_sandbox(
     kind: str, spec: SandboxSpec, make_deployment: Callable[[], Deployment], tmp_path: Path
 ) -> AsyncIterator[Sandbox]:
-    """Of this test alone: for those that stop, restart or limit it, or count what it remembers."""
+    """Provide a sandbox to one test alone: for tests that stop, restart or limit it, or count what it remembers."""
     deployment = make_deployment()
     runtime = await deployment.ensure(spec)
     yield Sandbox(deployment, spec, runtime, files_of(tmp_path / spec.workspace_id), kind)
@@ -86,7 +86,7 @@ def docker_shelf(docker_engine: TestEngine, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def sandbox(kind: str, request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A running and empty one; see `tests.support.shared_sandboxes` for what it may remember."""
+    """Lend a running sandbox with an empty workspace; `tests.support.shared_sandboxes` says what it may remember."""
     shelf: Shelf = request.getfixturevalue("local_shelf" if kind == "local" else "docker_shelf")
     yield shelf.lend(kind)
     shelf.take_back(kind)

@@ -1,4 +1,4 @@
-"""Archives: what goes in comes out, in another sandbox too, and hostile ones do no harm."""
+"""Archives restore the same files, in another sandbox too, and hostile archives do no harm."""
 
 import asyncio
 import gzip
@@ -56,7 +56,7 @@ def _shell(sandbox: Sandbox, script: str) -> str:
 
 @pytest.fixture(scope="module", params=KINDS)
 def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """One for all tests of a kind: starting them would take most of the time."""
+    """Provide one sandbox for all tests of a kind, because starting one for each test would take most of the time."""
     root, kind = tmp_path_factory.mktemp("a"), request.param
     spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none", limits=Limits(memory_mib=512, pids=256, tmp_mib=64))
     deployment: Deployment = LocalDeployment(root, for_tests=True)

@@ -1,4 +1,5 @@
-"""Commands that outlive the call which started them: a handle, an owner, a limit, and no cover for anything else."""
+"""Background commands outlive the call that started them; they have an owner and a limit, and shelter no other
+process."""
 
 import asyncio
 import uuid
@@ -147,7 +148,7 @@ async def test_what_another_call_leaves_behind_is_gone_although_it_lives(sandbox
 
 @pytest.mark.docker
 async def test_nothing_can_claim_to_belong_to_it(sandbox: Sandbox) -> None:
-    """In a container a call's mark is no matter of the environment."""
+    """In a container, the environment of a process does not decide which call it belongs to."""
     if not sandbox.is_contained:
         pytest.skip("One user for all: there the environment is believed.")
     request = new_background("sleep 600")

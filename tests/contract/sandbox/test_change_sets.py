@@ -1,4 +1,4 @@
-"""Several files changed as one, on every runtime."""
+"""Several files are changed as one, on every runtime."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""What every runtime does with files."""
+"""File operations of every runtime."""
 
 import asyncio
 import hashlib

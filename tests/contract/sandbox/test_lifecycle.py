@@ -1,4 +1,4 @@
-"""What every deployment does with sandboxes."""
+"""Creating, stopping and removing sandboxes, on every deployment."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tests.contract.sandbox.conftest import Sandbox
 
 @pytest.fixture
 def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
-    """Every test here stops, removes or changes its own."""
+    """Give each test its own sandbox, because it stops, removes or changes it."""
     return fresh_sandbox
 
 

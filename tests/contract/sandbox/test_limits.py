@@ -1,4 +1,5 @@
-"""A limit that is met is told within five seconds, while the command runs, with its kind and a sentence."""
+"""A limit that a command reaches is reported within five seconds, while it runs, with the limit's kind and a
+message."""
 
 import asyncio
 import time
@@ -34,7 +35,7 @@ except RuntimeError: time.sleep(1.5)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`command` meets the limit and then waits; `after` makes room again."""
+    """A limit to reach. `command` reaches it and then waits; `after` frees what was used."""
 
     kind: LimitKind
     command: str
@@ -65,7 +66,7 @@ def spec(spec: SandboxSpec) -> SandboxSpec:
 
 @pytest.fixture
 def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
-    """With small limits, which a test meets."""
+    """Provide a sandbox with small limits, which a test can reach."""
     return fresh_sandbox
 
 
@@ -75,7 +76,8 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 async def meet(sandbox: Sandbox, case: Case) -> tuple[LimitHit, float, RunResult]:
-    """The limit that was told, after how long, and the result of the command, which is ended then."""
+    """Run the command of a case and abort it at its limit. Return the reported limit, the seconds until the report, and
+    the result."""
     told: asyncio.Queue[LimitHit] = asyncio.Queue()
     request, began = new_call(case.command, timeout=15.0), time.monotonic()
     running = asyncio.create_task(sandbox.runtime.run(request, on_limit=told.put_nowait))
@@ -144,7 +146,7 @@ async def test_it_is_not_said_who_did_it_when_that_is_not_known(sandbox: Sandbox
 
 @pytest.mark.parametrize("kind", ["docker-stream"], indirect=True)
 async def test_a_disk_that_has_to_be_counted_is_told_as_well(sandbox: Sandbox) -> None:
-    """Volumes of the engine have no limit of their own."""
+    """Volumes of the container engine have no size limit, so the runner counts their files."""
     (case,) = (case for case in CASES if case.kind == "disk")
 
     hit, took, _ = await meet(sandbox, case)

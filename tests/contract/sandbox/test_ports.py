@@ -1,4 +1,4 @@
-"""Ports: which ones programs of the workspace listen on, and connections to them that need no network."""
+"""Ports that programs of the workspace listen on, and connections to them that need no network."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ while True:
 
 @asynccontextmanager
 async def echoing(sandbox: Sandbox, family: int = 4) -> AsyncIterator[int]:
-    """A program of the workspace that sends back what it gets, and its port."""
+    """Run a program in the workspace that sends back what it receives; yield its port."""
     await sandbox.runtime.write("echo.py", ECHO.encode())
     request = new_call(f"exec python3 echo.py {family}", timeout=60)
     await sandbox.runtime.start(request)

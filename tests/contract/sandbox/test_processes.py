@@ -1,4 +1,4 @@
-"""Programs that are talked to over stdin and stdout, as language servers are."""
+"""Programs that communicate over stdin and stdout, as language servers do."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ async def opened(sandbox: Sandbox, *argv: str, name: str = "", workdir: str = "/
 
 
 async def everything(process: Process) -> bytes:
-    """All that it says until it ends."""
+    """Return all output of the process until it ends."""
     said = b""
     while chunk := await process.receive():
         said += chunk

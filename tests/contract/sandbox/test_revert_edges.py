@@ -1,4 +1,5 @@
-"""Undo where something else is at the path now, a program holds the file, or the content is too large."""
+"""Undo of a change whose path now holds something else, whose file is open in a program, or whose content is too
+large."""
 
 from typing import Final
 
@@ -22,7 +23,7 @@ IN_THE_WAY: Final = {
 
 @pytest.fixture
 async def me(sandbox: Sandbox) -> Session:
-    """Somebody who has changed one file and made another one."""
+    """Return a session that has changed one file and created another one."""
     await sandbox.shell("rm -rf src elsewhere ~/aside; mkdir src; seq 1 9 > src/old")
     session = Session(sandbox)
     await session.bash("sed -i s/5/five/ src/old; echo mine > src/new")

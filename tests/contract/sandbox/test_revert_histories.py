@@ -1,4 +1,4 @@
-"""Random histories of edits by two sessions, a person and commands: undone and redone byte by byte."""
+"""Random histories of edits by two sessions, a person and commands are undone and redone exactly."""
 
 import asyncio
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ COMMANDS: Final = {
 
 
 class Workspace:
-    """One local sandbox, with the changes that were recorded for my session."""
+    """One local sandbox, with the recorded changes of the session under test."""
 
     def __init__(self, root: Path) -> None:
         self._loop = asyncio.new_event_loop()

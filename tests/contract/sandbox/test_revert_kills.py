@@ -1,4 +1,4 @@
-"""A runner that is killed with SIGKILL in the middle of a revert leaves the files as before or as afterwards."""
+"""A runner that is killed during a revert leaves the files as before the revert or as after it."""
 
 import asyncio
 import random

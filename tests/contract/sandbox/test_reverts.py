@@ -1,4 +1,4 @@
-"""What calls change is recorded, and taken back without touching what others did, on every runtime."""
+"""Changes of calls are recorded, and reverted without affecting the changes of others, on every runtime."""
 
 import asyncio
 import io
@@ -21,7 +21,7 @@ State = dict[str, tuple[Any, ...]]
 
 @dataclass
 class Session:
-    """What one session does in a sandbox, with the changes that were recorded for it."""
+    """A session that makes calls in a sandbox, with the changes that were recorded for it."""
 
     sandbox: Sandbox
     name: str = MINE
@@ -282,6 +282,6 @@ async def test_the_start_of_a_session_survives_in_an_archive_and_the_newest_stay
 
 
 def records_in(pieces: list[bytes]) -> list[str]:
-    """The records of calls in the order of the archive."""
+    """Return the records of calls in the order of the archive."""
     with tarfile.open(fileobj=io.BytesIO(b"".join(pieces))) as archive:
         return [name for name in archive.getnames() if name.startswith("undo/changes/")]

@@ -1,4 +1,4 @@
-"""The list of changes for a reviewer, of every runtime."""
+"""The list of changes for a review, on every runtime."""
 
 import time
 from functools import partial

@@ -1,4 +1,4 @@
-"""Commands of every runtime: results, streaming, endings, and an id that is never run twice."""
+"""Commands on every runtime: results, streamed output, the end of processes, and ids that never run twice."""
 
 import asyncio
 import contextlib
@@ -14,14 +14,14 @@ DEADLINE = 20.0
 
 
 async def until(sandbox: Sandbox, command: str) -> None:
-    """Waits until a command succeeds inside."""
+    """Wait until a command succeeds in the sandbox."""
     async with asyncio.timeout(DEADLINE):
         while (await sandbox.runtime.run(new_call(command))).exit_code != 0:
             await asyncio.sleep(0.02)
 
 
 class Output:
-    """Collects what a command writes and lets a test wait for a part of it."""
+    """Collects the output of a command, and lets a test wait for a part of it."""
 
     def __init__(self) -> None:
         self.data = b""

@@ -1,4 +1,4 @@
-"""glob and grep of every runtime."""
+"""Searches with glob and grep, on every runtime."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.contract.sandbox.conftest import Sandbox
 
 @pytest.fixture
 async def project(sandbox: Sandbox) -> Sandbox:
-    """A repository with an ignored file, a hidden one, and one older than the others."""
+    """Create a repository with an ignored file, a hidden file, and a file older than the others."""
     await sandbox.shell(
         "git init -q . && mkdir -p src/deep docs && echo 'alpha = 1' > src/a.py && echo 'alpha = 2' > src/deep/b.py "
         "&& echo 'ALPHA beta' > docs/c.md && echo 'alpha secret' > .env && echo 'alpha' > x.log "

@@ -1,4 +1,4 @@
-"""Snapshots and differences of every runtime."""
+"""Snapshots and their differences, on every runtime."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Terminals: shells that people type into, which live on when nobody watches them."""
+"""Terminals: interactive shells that continue to run while no window shows them."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ SLEEPER = "sh -c 'echo now; exec sleep 1000'"  # says so itself: the child of ba
 
 
 class Screen:
-    """A window that shows a terminal: everything that it got."""
+    """A window that shows a terminal, with everything that it received."""
 
     def __init__(self, connection: TerminalConnection) -> None:
         self.connection = connection
@@ -36,7 +36,7 @@ class Screen:
         self.end: TerminalEnded | None = None
 
     async def take(self) -> None:
-        """Take what happens next."""
+        """Receive the next message of the terminal, and apply it."""
         match await self.connection.receive():
             case TerminalPiece(at, data, resets):
                 self.resets += resets
@@ -49,7 +49,8 @@ class Screen:
                 self.end = end
 
     async def until(self, pattern: bytes) -> bytes:
-        """Take until the text matches; return the first group."""
+        """Receive messages until the text matches; return the first group of the match, or the match if it has no
+        group."""
         async with asyncio.timeout(30):
             while not (found := re.search(pattern, self.text)):
                 await self.take()

@@ -1,4 +1,4 @@
-"""What a sandbox uses, beside what it may use."""
+"""The usage of a sandbox, together with its limits."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 @pytest.fixture
 def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
-    """What others used before would be counted."""
+    """Give each test its own sandbox: the usage would include that of earlier tests."""
     return fresh_sandbox
 
 

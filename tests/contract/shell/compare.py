@@ -1,9 +1,9 @@
-"""What really happened against what the analysis said.
+"""Compare the traced actions of a command with its analysis.
 
-An analysis that says `complete` promises that every program that the shell or a wrapper starts stands in `commands`,
-and every path that is touched in `paths`, but for reading harmless files inside of the workspace and for what
-noise.py knows. One that says it is incomplete promises nothing. A program that our tables do not know has to be
-allowed by its name; what it does by itself is not promised either, nor what the text of a file does that a shell runs.
+A `complete` analysis promises that `commands` contains every program that the shell or a wrapper starts, and `paths`
+every path that is touched. Reading harmless files inside of the workspace and the accesses in noise.py are excepted. An
+incomplete analysis promises nothing. A program that our tables do not know has to be allowed by its name: its own
+actions are not promised, and neither are those of a script file that a shell runs.
 """
 
 import re
@@ -51,17 +51,18 @@ PROGRAM_OF: Final = {
     "gcc-12": "x86_64-linux-gnu-gcc-12",
     **dict.fromkeys(("cpp", "cpp-12"), "x86_64-linux-gnu-cpp-12"),
 }
-"""Names of the sandbox that are links to another file."""
+"""Programs of the sandbox image that are links, and the file that each of them leads to."""
 UNKNOWN_PART: Final = re.compile(r"[$`~{]|[<>]\(")
 BEHIND_DESCRIPTOR: Final = re.compile(r"/dev/fd/\d+/")
-"""What is below an opened folder was judged when it was opened, with all that is in it."""
+"""Paths below an open folder. They were judged when the folder was opened, together with its content."""
 _LINK_PATHS: Final = tuple(f"{WORKSPACE_ROOT}/{name}" for name in LINKS)
 XARGS_INPUT: Final = "the input of xargs"
 WILDCARD: Final = re.compile(r"[*?\[]")
 
 
 def differences(trace: Trace, analysis: ShellAnalysis) -> list[str]:
-    """One sentence for each deed that a complete analysis did not name; empty for an incomplete one."""
+    """Return a sentence for each traced action that a complete analysis does not contain; nothing for an incomplete
+    one."""
     if not analysis.complete:
         return []
     return list(dict.fromkeys(_differences(trace, analysis)))
@@ -112,7 +113,11 @@ def _words_pattern(words: tuple[str, ...], more: bool) -> re.Pattern[str]:
 
 
 def _word_pattern(word: str) -> str:
-    """Words whose value only the shell knows stand for any number of words; wildcards for what they find."""
+    """Return a pattern of the actual words for a word of the analysis.
+
+    A word whose value only the shell knows matches any number of words; a wildcard matches itself or any number of
+    names.
+    """
     if word.startswith("/dev/fd/"):
         return r"\x00/dev/fd/\d+/?"
     if UNKNOWN_PART.search(word) or word == XARGS_INPUT:
@@ -137,7 +142,7 @@ def _is_explained(deed: Touched, analysis: ShellAnalysis) -> bool:
 
 
 def _is_search(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
-    """The shell looks for what a wildcard means: it lists the folders on the way."""
+    """Return whether the shell expands a wildcard of the analysis: it lists the folders above the matches."""
     globs = [normpath(use.path).split("/") for use in analysis.paths if use.glob]
     found = [each.rstrip("/").split("/") for each in (path, normpath(deed.path))]
     folder = deed.is_of_folder and _name(deed.program) == "bash"
@@ -150,7 +155,7 @@ def _is_search(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
 
 
 def _is_work_of_git(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
-    """Some verbs of git are there to change the files."""
+    """Return whether git changes files in a command with a subcommand that is meant to change files."""
     return (
         _name(deed.program) == "git"
         and (_is_inside(path) or any(_is_below(path, use) for use in analysis.paths if use.mode == "write"))
@@ -171,7 +176,7 @@ def _covers(use: PathUse, deed: Touched, path: str) -> bool:
 
 
 def _places(use: PathUse) -> set[str]:
-    """Where the path leads. A pattern leads to what the links lead to that its beginning matches."""
+    """Return the paths that a path leads to. A pattern also leads through the links that its first parts match."""
     places = {resolved(use.path), resolved(use.path, follow=False)}
     parts = normpath(use.path).split("/")
     for link in _LINK_PATHS if use.glob else ():
@@ -182,7 +187,7 @@ def _places(use: PathUse) -> set[str]:
 
 
 def _follows_anywhere(use: PathUse) -> bool:
-    """Through a link to the root everything is below it."""
+    """Return whether a recursive use follows links below its path: a link to the root makes every path part of it."""
     return use.follow and use.recursive and any(place.startswith(f"{resolved(use.path)}/") for place in _LINK_PATHS)
 
 
@@ -199,7 +204,8 @@ def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:
 
 
 def _is_on_the_way(deed: Touched, place: str, path: str) -> bool:
-    """Folders above what is written, and names that begin with it: backups, locks, parts."""
+    """Return whether `path` is a folder above the written `place`, or begins with its name (backups, locks, partial
+    files)."""
     if place.startswith(f"{path.rstrip('/')}/"):
         return deed.is_of_folder or deed.deed == "mkdir"
     return path.startswith(place) and "/" not in path[len(place) :]
@@ -218,7 +224,7 @@ def _is_inside(path: str) -> bool:
 
 @cache
 def resolved(path: str, follow: bool = True) -> str:
-    """Where the path leads in the workspace of the corpora, whose links are known."""
+    """Resolve a path with the known links in the workspace of the corpora."""
     if not follow:
         folder, _, last = path.rstrip("/").rpartition("/")
         return f"{resolved(folder).rstrip('/')}/{last}" if last not in ("", ".", "..") else resolved(path)

@@ -1,4 +1,4 @@
-"""One container for all that is traced here."""
+"""One container for all tests that trace commands."""
 
 from collections.abc import Iterator
 

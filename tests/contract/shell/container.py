@@ -1,7 +1,7 @@
 """A container of the sandbox image in which commands run under the tracer.
 
-It is the image, the shell and the user of a real sandbox, and no network. It may trace (SYS_PTRACE), and its driver is
-a root that may put the workspace back (CHOWN, DAC_OVERRIDE, FOWNER); the commands themselves have no capability.
+It has the image, the shell and the user of a real sandbox, and no network. Its driver is root with the capabilities to
+trace (SYS_PTRACE) and to restore the workspace (CHOWN, DAC_OVERRIDE, FOWNER); the commands have no capability.
 """
 
 import io
@@ -36,7 +36,7 @@ ALWAYS_STUBS: Final = (
     "npx", "openssl", "pip", "pip3", "pnpm", "pnpx", "pytest", "pytest-3", "python", "python3", "python3.11", "sleep",
     "su", "top", "uv", "uvx", "watch", "wget", "yarn", "yarnpkg",
 )  # fmt: skip
-"""There, but slow, or made to go on for ever. What they would do is theirs; that they run is what counts."""
+"""Programs of the image that are slow or never end. Stubs replace them: the comparison needs only their start."""
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?![A-Za-z0-9._+-])")
 
@@ -46,7 +46,8 @@ class Tracing:
         self._container = container
 
     def run(self, commands: Mapping[str, str], milliseconds: int = MILLISECONDS) -> dict[str, traces.Trace]:
-        """Every command (by an id) in a fresh workspace; every word of them that is no program becomes an empty one."""
+        """Run each command (by id) in a fresh workspace. Words that are no program get a stub, so that they can be
+        started."""
         names = {name for command in commands.values() for name in _NAME.findall(command)}
         cases = {
             "milliseconds": milliseconds,
@@ -60,7 +61,7 @@ class Tracing:
         return {trace.id: trace for trace in self._results()}
 
     def output_of(self, *words: str) -> str:
-        """What a program of the image says; it must succeed."""
+        """Return the output of a program of the image, which must succeed."""
         code, output = self._container.exec_run(list(words), user="0:0")
         assert code == 0, output
         assert isinstance(output, bytes)
@@ -121,7 +122,7 @@ def tracing(engine: TestEngine) -> Iterator[Tracing]:
 
 
 def _template() -> bytes:
-    """What lies in the places that commands may change, owned by the tool user."""
+    """Return a tar archive of the folders that commands may change, owned by the tool user."""
     buffer = io.BytesIO()
     with TemporaryDirectory() as folder, tarfile.open(fileobj=buffer, mode="w") as archive:
         for name, make in ((WORKSPACE_ROOT, workspace.make), (HOME, workspace.make_home)):

@@ -1,7 +1,7 @@
-"""What programs touch of their own accord, whatever they are told. Everything else has to be named by the analysis.
+"""Accesses that programs make on their own, whatever their arguments are. The analysis must contain all others.
 
-Each entry is as narrow as it can be: by program, by path, and for the C library also by the close-on-exec flag, which
-it sets on the files that it opens for itself and tools do not set on the files that they were given.
+Each entry is as narrow as possible: by program, by path, and for the C library also by the close-on-exec flag. The
+library sets that flag on its own files, and tools do not set it on the files that they were given.
 """
 
 import re
@@ -18,12 +18,12 @@ C_LIBRARY: Final = re.compile(
     r"|/proc/(filesystems|self/(maps|fd|mountinfo|mounts)|sys/.*|meminfo|stat|cpuinfo|mounts)|/sys/.*",
     re.DOTALL,
 )
-"""ld.so(8), locale(7), nss(5); libselinux reads /proc/filesystems."""
+"""Files that the C library reads: ld.so(8), locale(7), nss(5); libselinux reads /proc/filesystems."""
 
 DEVICES: Final = re.compile(r"/dev/(null|tty|zero|full|u?random|std(in|out|err)|fd/\d+)(/\.)?|/proc/\d+/fd/\d+")
-"""What stands behind a descriptor was opened before, and seen then."""
+"""Devices and descriptors. The file behind a descriptor was traced when it was opened."""
 TRANSLATIONS: Final = re.compile(r"/usr/share/locale/[^/]+/LC_\w+/[\w-]+\.mo|/usr/lib/[^/]+/gconv/gconv-modules\.cache")
-"""Of messages and character sets, gettext(3) and iconv(3)."""
+"""Files for translated messages and character sets, gettext(3) and iconv(3)."""
 
 _STACK: Final = re.compile(r"/proc/self/maps")  # libsigsegv
 
@@ -93,7 +93,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
         r".*/(pyvenv\.cfg|python3?(\.11)?\._pth|pybuilddir\.txt)|/usr/(local/)?lib/python3.*|/etc/python3.*"
     ),
 }
-"""What programs read, by the name of their file: what their manual pages call FILES or ENVIRONMENT."""
+"""Files that each program reads by itself, from the sections FILES and ENVIRONMENT of its manual page."""
 
 WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "git": re.compile(r"/workspace/(.*/)?(\.git(/.*)?|git-interpret-trailers-\w+)"),
@@ -119,7 +119,7 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     **dict.fromkeys(("x86_64-linux-gnu-ar", "x86_64-linux-gnu-objcopy"), re.compile(r".*/st\w{6}")),
     "x86_64-linux-gnu-strip": re.compile(r".*/st\w{6}"),
 }
-"""What programs write whatever they are told: their own records and temporary files."""
+"""Files that each program writes by itself: its own records and temporary files."""
 
 CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
     "git": re.compile(r"git(-.*)?|cat|sh|dash|man|ssh"),
@@ -144,7 +144,7 @@ CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
         re.compile(r"gzip|bzip2|xz|sed|[ef]?grep|zgrep|expr|cat|rm|mktemp"),
     ),
 }
-"""What programs start by themselves, once they are allowed to run. Of shells and wrappers nothing is theirs."""
+"""Programs that each program starts by itself. Shells and wrappers start only what their words say."""
 
 
 def is_noise(deed: Touched, program: str, path: str) -> bool:
@@ -189,14 +189,14 @@ GIT_CHANGES_FILES: Final = frozenset(
 
 
 FOLDER_FIRST: Final = frozenset({"gzip"})
-"""They open the folder of a file before the file."""
+"""Programs that open the folder of a file before the file."""
 
 WALKERS: Final = frozenset({"du"})
-"""They open the folders below what they were given, and no files."""
+"""Programs that open the folders below their arguments, but no files."""
 
 
 IMAGE_GIT: Final = "/opt/agentsite/bin/git"
-"""It looks with `grep` whether the hooks of the repository are those of the image."""
+"""The git of the image. It checks with `grep` whether the hooks of the repository are those of the image."""
 
 
 def is_child(path: str, names: Collection[str]) -> bool:
@@ -209,4 +209,4 @@ def is_child(path: str, names: Collection[str]) -> bool:
 
 
 TALKATIVE: Final = frozenset({"curl", "git-remote-http", "hostname", "wget"})
-"""Opening connections is what they are for; that they run is listed."""
+"""Programs that are meant to open connections. The analysis contains their start, but not the connections."""

@@ -1,4 +1,4 @@
-"""Commands analysed and run, and what came of it."""
+"""Analyse commands, run those with a complete analysis, and compare."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,7 +19,8 @@ HOME_PATH: Final = PurePosixPath(HOME)
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """`kept_back` maps a command to what it did that a complete analysis did not name."""
+    """The result of a comparison. `kept_back` maps a command to its actions that are missing in its complete
+    analysis."""
 
     commands: int
     complete: int
@@ -38,7 +39,7 @@ def analyze(command: str) -> ShellAnalysis:
 
 
 def prove(commands: Iterable[str], traced: Tracing, analyze: Analyze = analyze) -> Proof:
-    """Only what an analysis calls complete is run: an incomplete one promises nothing."""
+    """Compare the analyses of commands with their traces. Only commands with a complete analysis are run."""
     analyses = {command: analyze(command) for command in dict.fromkeys(commands)}
     complete = {f"{number}": command for number, (command, found) in enumerate(analyses.items()) if found.complete}
     traces = traced.run(complete)

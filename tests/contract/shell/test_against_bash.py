@@ -1,6 +1,6 @@
-"""The analysis against real bash: whatever really runs or is opened was named, or the analysis said it is incomplete.
+"""The analysis against real bash: it contains all programs that run and files that are opened, or is incomplete.
 
-SHELL_PROOF_EXAMPLES is how many command lines are generated (1000; 200 in `make test`), SHELL_PROOF_SEED which ones
+SHELL_PROOF_EXAMPLES is the number of generated command lines (1000; 100 in `make test`), SHELL_PROOF_SEED selects them
 (1). `make test` tries every twentieth command of the corpora, `make test-all` all of them.
 """
 
@@ -23,7 +23,7 @@ EXAMPLES: Final = int(os.environ.get("SHELL_PROOF_EXAMPLES", "1000" if EVERYTHIN
 SEED: Final = int(os.environ.get("SHELL_PROOF_SEED", "1"))
 STRIDE: Final = 1 if EVERYTHING else 20
 FEWEST_COMPLETE: Final = 0.2
-"""Of what is generated: a proof about commands that nobody claims to understand would prove nothing."""
+"""Least share of the generated commands with a complete analysis, because only these are run and compared."""
 
 HIDDEN: Final = (
     'echo "$(cat words.txt)"',

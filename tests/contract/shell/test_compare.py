@@ -1,4 +1,4 @@
-"""Reading what the tracer wrote and holding it against an analysis, without a container."""
+"""Lines of the tracer are parsed and compared with an analysis, without a container."""
 
 import pytest
 

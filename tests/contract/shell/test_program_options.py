@@ -1,4 +1,4 @@
-"""The tables of options are those of the programs in the sandbox image."""
+"""The option tables match the programs in the sandbox image."""
 
 import json
 from pathlib import Path

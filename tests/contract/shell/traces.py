@@ -1,4 +1,4 @@
-"""What really happened, as values: the tracer's lines of one case, read."""
+"""Parse the tracer's lines about one command into values."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,9 +11,9 @@ WRITE_FLAGS: Final = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC
 SCRIPTS: Final = ("/bin/", "/usr/bin/", "/usr/lib/git-core/", "/opt/agentsite/bin/")
 SHELLS: Final = frozenset({"bash", "dash"})
 LISTS_WORDS: Final = frozenset({"xargs", "find", "parallel"})
-"""They add words of their own to what they start."""
+"""Programs that add words to the commands that they start."""
 MADE: Final = ("/dev/", "/proc/")
-"""Files there have a text that the command made."""
+"""Folders whose files contain a text that the command itself made."""
 READING: Final = frozenset({"chdir", "read"})
 FOLLOWING: Final = frozenset({"chdir", "chmod", "chown", "truncate", "open"})
 _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})")
@@ -21,9 +21,9 @@ _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A program that the kernel started: `program` by its file, `launcher` the program that asked for it.
+    """A program that the kernel started: `program` is its file, `launcher` the program that started it.
 
-    `listed`: `find` or another program that adds words asked for it, itself or through a wrapper.
+    `listed`: it was started by `find` or another program that adds words, directly or through a wrapper.
     """
 
     program: str
@@ -36,7 +36,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A path that `program` asked the kernel for: absolute, links and `..` as they were given."""
+    """A path in a system call of `program`: absolute, with links and `..` as they were given."""
 
     program: str
     deed: str
@@ -50,7 +50,7 @@ class Touched:
 
     @property
     def follows(self) -> bool:
-        """Whether a link at the end of the path is followed."""
+        """Return whether a link at the end of the path is followed."""
         return not self.flags & O_NOFOLLOW if self.deed == "open" else self.deed in FOLLOWING
 
     @property
@@ -70,7 +70,8 @@ Deed = Started | Touched | Connected
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """`deeds` in the order in which they happened; the first shell is left out. `is_cut`: its time was over."""
+    """The traced actions of one command, in order, without the start of the first shell. `is_cut`: it reached the time
+    limit."""
 
     id: str
     deeds: tuple[Deed, ...]
@@ -87,7 +88,7 @@ def read(id: str, lines: Sequence[str], seconds: float) -> Trace:  # noqa: A002
 
 @dataclass(frozen=True, slots=True)
 class _Process:
-    """`script`: the absolute path of the file whose text a shell runs in it, or above it."""
+    """A traced process. `script` is the absolute path of the script file that a shell runs in it or in an ancestor."""
 
     program: str = ""
     script: str = ""
@@ -102,7 +103,8 @@ class _Process:
 
 
 def _deeds(split: Iterable[Sequence[str]], parents: Mapping[str, str]) -> Iterator[Deed]:
-    """`by_script` is true for what the text of a file does that was there before, but for reading the file."""
+    """Yield the actions in the tracer's lines. `by_script` marks the actions of a script file that existed before the
+    command, except for reading that file."""
     processes: dict[str, _Process] = {}
     written: set[str] = set()
     files: dict[str, str] = {}
@@ -133,7 +135,7 @@ def _deeds(split: Iterable[Sequence[str]], parents: Mapping[str, str]) -> Iterat
 
 
 def _script_of(shell: str, started: Started) -> str:
-    """Return the path of the file that a shell runs; empty for a text (`-c`) and for the standard input."""
+    """Return the path of the script file that a shell runs; empty for a text (`-c`) or the standard input."""
     words = list(started.words[1:]) if shell in SHELLS else []
     while words and words[0][:1] in ("-", "+"):
         option = words.pop(0)
@@ -147,8 +149,8 @@ def _script_of(shell: str, started: Started) -> str:
 
 
 def _started(launcher: str, file: str, program: str, cwd: str, *words: str) -> Started:
-    """`file` is what was asked for. A script of the system is the program, not what reads it: the kernel puts that, and
-    perhaps an option, before its words."""
+    """Return the started program. For a system script it is the script `file` instead of its interpreter, which the
+    kernel puts before the words, perhaps with an option."""
     before = words.index(file) if file.startswith(SCRIPTS) and file in words[1:3] and words[0] != file else 0
     if before:
         return Started(file, launcher, cwd, words[before:])

@@ -1,8 +1,8 @@
 """Compare the analysis with bash for generated commands: `python -m tests.contract.shell.fuzz --count 20000`.
 
 The commands run only in a container without a network. The same seed gives the same commands; a failure is printed with
-its number, so that `--first NUMBER --count 1` repeats it. With `--progress FILE` a hunt that was ended goes on where it
-was, and says at its end what all its runs found.
+its number, so that `--first NUMBER --count 1` repeats it. With `--progress FILE` a run continues where the last one was
+stopped, and reports the findings of all runs at the end.
 """
 
 import argparse

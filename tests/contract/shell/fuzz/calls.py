@@ -1,4 +1,4 @@
-"""Calls of builtins, programs and wrappers with the options that they name: the words that depend on the image."""
+"""Generate calls of builtins, programs and wrappers of the image with their options."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -14,7 +14,7 @@ MOST_OPERANDS: Final = 3
 OPERANDS: Final = ("path", "path", "plain", "word", "payload")
 VALUES: Final = ("payload", "path", "plain", "digits", "word")
 MARKERS: Final = (".env", "../mk", "./tt")
-"""A secret, a place outside and a program: an option that reads, writes or runs its value shows it with one of them."""
+"""A secret, a path outside and a program. They reveal an option that reads, writes or runs its value."""
 OWN_OPERANDS: Final[Mapping[str, Sequence[str]]] = {
     "awk": ("'{print $1}'", "'{print > \"mk\"}'", "'BEGIN {system(\"touch mk\")}'"),
     "mawk": ("'{print $1}'",),
@@ -32,11 +32,11 @@ OWN_OPERANDS: Final[Mapping[str, Sequence[str]]] = {
     "cd": ("src", "-P out", "-"),
     "git": ("status", "log", "diff", "-C src status", "-c alias.x=!./tt x"),
 }
-"""What a call must have to do anything; every other operand may follow."""
+"""Operands without which a call does nothing; other operands may follow."""
 
 
 def every_option(vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield a call with each option of each builtin, program and wrapper, joined to a marker and in front of it."""
+    """Yield calls with each option of each builtin, program and wrapper, with a marker joined to it or behind it."""
     for table, operand in ((vocabulary.builtins, "x"), (vocabulary.programs, "README.md"), (vocabulary.wrappers, "ls")):
         for name, options in sorted(table.items()):
             usual = OWN_OPERANDS.get(name, ("",))[0]

@@ -1,7 +1,7 @@
 """Command lines that are composed from the productions of `productions.toml`.
 
 `@{name}` in a form is filled by a construct, a slot, a word or a text of that name, or by a function of `given`. Below
-`MAX_DEPTH` only what ends is chosen, so that every text ends.
+`MAX_DEPTH` only forms without further constructs are chosen, so that every text ends.
 """
 
 import re
@@ -20,7 +20,7 @@ _TABLES: Final[Mapping[str, Mapping[str, Sequence[str]]]] = tomllib.loads(
 NODES: Final[Mapping[str, Sequence[str]]] = {
     name.removesuffix("_node"): forms for name, forms in _TABLES["nodes"].items()
 }
-"""Named nodes of the grammar -> forms that contain them."""
+"""Forms of each named node of the grammar."""
 _INLINE: Final = {**_TABLES["nodes"], **_TABLES["slots"], **_TABLES["words"], **_TABLES["texts"]}
 _HOLE: Final = re.compile(r"@\{(\w+)\}")
 
@@ -50,7 +50,7 @@ def _one(name: str, random: Random, given: Mapping[str, Maker], depth: int) -> s
 
 
 def _ending(name: str) -> str:
-    """Return what stands for `name` when the text is deep enough."""
+    """Return the name that replaces `name` below the maximal depth."""
     if name in _TABLES["texts"]:
         return name
     is_word = name in _TABLES["words"] or (name not in _TABLES["nodes"] and name not in _STATEMENTS)
@@ -61,7 +61,7 @@ _STATEMENTS: Final = frozenset({"text", "statements", "prepared", "statement", "
 
 
 def holes() -> frozenset[str]:
-    """Return the names that the forms use and the tables do not hold: words that must be given."""
+    """Return the names that the forms use and the tables do not define. The caller must give functions for them."""
     used = {
         hole for table in _TABLES.values() for forms in table.values() for form in forms for hole in _HOLE.findall(form)
     }

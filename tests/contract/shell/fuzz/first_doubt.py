@@ -1,6 +1,6 @@
-"""first_doubt(): the analysis of a text, given up at its first doubt: only what is complete is run and compared.
+"""End an analysis at the first doubt, because only texts with a complete analysis are run and compared.
 
-Most composed texts are incomplete, and most of their time goes into what they may mean. A hunt does not need that.
+Most composed texts are incomplete, and the analysis would spend most of its time on their possible meanings.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,9 +27,10 @@ def _raise(_: object, reason: str) -> None:
 def first_doubt(
     analyze: Callable[[str], Any] = analyze, module: ModuleType = analysis
 ) -> Iterator[Callable[[str], Any]]:
-    """Give a function that analyses like `analyze`, and says of incomplete texts only that they are incomplete.
+    """Yield a function that analyses like `analyze`, but returns `INCOMPLETE` for every incomplete text.
 
-    No doubt is ever taken back, so an analysis is over at its first one. `module` is that with the record of `analyze`.
+    A doubt is never withdrawn, so the analysis ends at the first one. `module` is the module with the class `Record`
+    that `analyze` uses.
     """
 
     def until_doubt(text: str) -> Any:

@@ -1,7 +1,7 @@
 """Command lines by number: the same seed and number give the same text.
 
-A text is composed from the grammar, or is a command of the corpora in which a word was replaced by one that was
-composed. A few changes of spelling follow.
+A text is composed from the grammar, or is a command of the corpora in which a word is replaced by a composed one.
+Afterwards its spelling is changed in a few places.
 """
 
 from collections.abc import Mapping, Sequence

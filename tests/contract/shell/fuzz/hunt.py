@@ -1,4 +1,4 @@
-"""Look for texts that do more than a complete analysis says, or than rules allow: analyse, run, compare, reduce."""
+"""Find texts that do more than a complete analysis says, or than rules allow: analyse, run, compare, reduce."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ MOST_REDUCED: Final = 2  # failures of a kind; the rest is printed as it was fou
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`number` is what the generator made the text from."""
+    """A text that did too much. `number` is its number in the generator."""
 
     number: int
     text: str
@@ -28,7 +28,7 @@ class Failure:
 
     @property
     def kind(self) -> str:
-        """What failures with the same cause often share: who did what, without names of files."""
+        """Return the program and its action without names of files, which failures with the same cause often share."""
         return " ".join(self.deeds[0].split()[:2])
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Hunt:
-    """What was found. `ran` counts the texts that an analysis called complete, `cut` those that were ended."""
+    """Findings. `ran` counts the texts with a complete analysis, `cut` those that reached the time limit."""
 
     texts: int = 0
     ran: int = 0
@@ -53,7 +53,7 @@ class Hunt:
 
 
 def hunt(numbered: Iterable[tuple[int, str]], traced: Tracing, analyze: Analyze = analyze) -> Iterator[Hunt]:
-    """Yield what was found, batch by batch. The same text is tried once."""
+    """Yield the findings of each batch. Each text is tried once."""
     seen: set[int] = set()
     kinds: Counter[str] = Counter()
     for batch in _batches(numbered):
@@ -72,7 +72,8 @@ def hunt(numbered: Iterable[tuple[int, str]], traced: Tracing, analyze: Analyze 
 def failing(
     texts: Sequence[str], traced: Tracing, analyze: Analyze = analyze, count: Hunt | None = None
 ) -> dict[str, list[str]]:
-    """Return those of the texts that did what a complete analysis does not name, or a rule denies, with what it was."""
+    """Return the texts that did something that their complete analysis does not contain or a rule denies, with these
+    actions."""
     analyses = {text: analyze(text) for text in dict.fromkeys(texts)}
     complete = {str(number): text for number, (text, found) in enumerate(analyses.items()) if found.complete}
     traces = traced.run(complete, MILLISECONDS) if complete else {}

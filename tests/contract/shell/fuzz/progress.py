@@ -1,4 +1,4 @@
-"""Progress: how far the hunt of a seed is, in a file, so that it may be ended and go on."""
+"""The progress of the search with one seed, kept in a file, so that it can be stopped and continued."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -9,7 +9,7 @@ from tests.contract.shell.fuzz.hunt import Hunt
 
 @dataclass(slots=True)
 class Progress:
-    """Sums over all runs with the same file. `left` are the numbers of the texts that were not tried yet."""
+    """Totals of all runs with the same file. `left` contains the numbers of the texts that were not tried yet."""
 
     seed: int
     left: range
@@ -21,7 +21,7 @@ class Progress:
 
     @classmethod
     def of(cls, file: Path | None, seed: int, numbers: range) -> "Progress":
-        """Return the progress that a file keeps; that of another seed is refused."""
+        """Read the progress from a file. Raises ValueError if it belongs to another seed."""
         if file is None or not file.exists():
             return cls(seed, numbers, file)
         kept = json.loads(file.read_text())

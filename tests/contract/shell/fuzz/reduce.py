@@ -1,18 +1,18 @@
-"""Delta debugging: the shortest text that still fails, by leaving out ever smaller pieces."""
+"""Delta debugging: shorten a failing text by leaving out smaller and smaller pieces."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 Failing = Callable[[Sequence[str]], Collection[str]]
-"""Returns those of the texts that fail."""
+"""A function that returns the failing ones of the given texts."""
 
 MOST_ROUNDS: Final = 30
 _PIECE: Final = re.compile(r"\s+|[\w./-]+|.", re.DOTALL)
 
 
 def reduced(text: str, failing: Failing) -> str:
-    """Return a text from which no word and no sign can be left out so that it still fails."""
+    """Return a shorter failing text, which no longer fails without any one of its words or signs."""
     pieces = _PIECE.findall(text)
     size = max(1, len(pieces) // 2)
     for _ in range(MOST_ROUNDS):

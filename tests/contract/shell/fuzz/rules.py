@@ -1,7 +1,7 @@
-"""Rules about folders and patterns against what really happened below them.
+"""Compare rules about folders and patterns with the traced actions of commands.
 
-The team of this page allows everything, and its project's limits deny one folder to readers and one kind of file to
-writers. A command that did read or write there must not have been allowed, however its analysis put it.
+The team allows everything, and its project's limits deny reading in one folder and writing one kind of file. A command
+that did read or write these must not be allowed, whatever its analysis contains.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,11 +24,11 @@ _PREFERENCES: Final = layers.preferences(agent="build", preset="autonomous")
 _DENIED: Final = rules_from_config({"read": {UNREAD: "deny"}, "edit": {UNCHANGED: "deny"}}, home=HOME)
 _LIMITS: Final = layers.limits(agent="build", project=_DENIED)
 _OF_ITS_OWN: Final = frozenset({"git"})
-"""It reads every file that may have changed, to tell."""
+"""Programs that read denied files by themselves: git reads every file that may have changed."""
 
 
 def broken(traces: Mapping[str, Trace]) -> dict[str, list[str]]:
-    """Return the texts (the keys) that the rules allowed although they read or wrote what the rules deny."""
+    """Return the texts that the rules allow although they read or wrote denied files, with these actions."""
     found = {text: deeds for text, trace in traces.items() if (deeds := _forbidden(trace))}
     if not found:
         return {}

@@ -1,4 +1,4 @@
-"""Other ways to write a command line, most of which mean the same to bash: each takes a text and returns one."""
+"""Functions that change the spelling of a command line; most results mean the same to bash."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ _BLANKS: Final = ("\t", "  ", "\n", " -- ", " \\\n", ";", " ! ", " time ", "\r",
 
 
 def continue_line(text: str, random: Random) -> str:
-    """A backslash at the end of a line joins it with the next one, wherever that is."""
+    """Insert a line continuation (a backslash and a line feed) at any place."""
     at = random.randint(0, len(text))
     return f"{text[:at]}\\\n{text[at:]}"
 
@@ -71,7 +71,7 @@ def quote_a_word(text: str, random: Random) -> str:
 
 
 def hide_in_a_variable(text: str, random: Random) -> str:
-    """A part of a word comes from a variable."""
+    """Replace a part of a word by a variable with that value."""
     hidden: list[str] = []
 
     def used(word: str) -> str:
@@ -95,7 +95,7 @@ def brace_a_word(text: str, random: Random) -> str:
 
 
 def cut_an_option(text: str, random: Random) -> str:
-    """Long options may be cut short."""
+    """Abbreviate a long option."""
     found = list(_LONG.finditer(text))
     if not found:
         return text

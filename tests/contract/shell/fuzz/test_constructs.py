@@ -1,4 +1,4 @@
-"""What is composed, held against the grammar itself, without a container."""
+"""Composed texts are compared with the grammar itself, without a container."""
 
 from random import Random
 from typing import Final

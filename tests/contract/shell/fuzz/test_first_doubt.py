@@ -1,4 +1,4 @@
-"""An analysis that ends at its first doubt says of complete texts what the whole one says."""
+"""An analysis that ends at its first doubt has the result of the whole analysis for complete texts."""
 
 from tests.contract.shell.fuzz.first_doubt import INCOMPLETE, first_doubt
 from tests.contract.shell.proof import analyze

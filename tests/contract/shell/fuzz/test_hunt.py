@@ -1,6 +1,6 @@
 """The analysis against real bash, for composed commands.
 
-300 commands in `make test`, 20,000 in `make test-all`; SHELL_FUZZ_SEED says which ones (1).
+`make test` runs 300 commands and `make test-all` 20,000; SHELL_FUZZ_SEED (default 1) selects them.
 """
 
 import os
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.docker
 
 SEED: Final = int(os.environ.get("SHELL_FUZZ_SEED", "1"))
 FEWEST_RUN: Final = 0.15
-"""Of what is composed: a hunt among commands that nobody claims to understand would find nothing."""
+"""Least share of the composed commands with a complete analysis, because only these are run and compared."""
 HIDDEN: Final = 'ls -l src; echo "$(cat words.txt)" a b c; true'
 
 

@@ -1,4 +1,4 @@
-"""A hunt that was ended goes on where it was."""
+"""A search that was stopped continues where it was."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""What the sandbox image offers: builtins and programs, and the options that each of them names itself.
+"""Builtins and programs of the sandbox image, with the options that their help texts contain.
 
-Builtins are asked by `compgen -b` and `help`, programs by `--help`, verbs of git by `-h`; `program_options.json` adds
-what the programs' own tables have.
+The help texts are those of `compgen -b` and `help` for builtins, `--help` for programs, and `-h` for git subcommands;
+`program_options.json` adds the options of the programs' own tables.
 """
 
 import json
@@ -21,7 +21,7 @@ from tools_app.permission.shell.tables_wrappers import WRAPPERS
 
 RUNNERS: Final = ("env", "xargs", "command", "eval", "bash -c", "sh -c")
 LEFT_OUT: Final = frozenset({"top", "yes", "watch", "sleep", "mount", "mkfs", "openssl"})
-"""Programs that go on until somebody ends them, or that only root can use."""
+"""Programs that run until they are stopped, or that only root can use."""
 
 _OPTION: Final = re.compile(r"(?<![\w/.<-])--?[A-Za-z0-9@#.][\w-]*(?==|\[=)?")
 _SYNOPSIS: Final = re.compile(r"(?<!\w)([-+])([A-Za-z]+)")
@@ -29,7 +29,7 @@ _SYNOPSIS: Final = re.compile(r"(?<!\w)([-+])([A-Za-z]+)")
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Names -> the options that their help texts contain."""
+    """The options of builtins, programs and wrappers, by name."""
 
     builtins: Mapping[str, Sequence[str]]
     programs: Mapping[str, Sequence[str]]
@@ -37,7 +37,8 @@ class Vocabulary:
 
 
 def of_image(traced: Tracing) -> Vocabulary:
-    """Ask the image. Programs are those that presets call harmless, and those whose options somebody has judged."""
+    """Read the vocabulary from the image. Its programs are those that presets call harmless and those with judged
+    options."""
     harmless = {" ".join(_words_of(pattern)) for pattern in READ_ONLY}
     wrappers = sorted({*WRAPPERS, *RUNNERS} - LEFT_OUT)
     names = sorted({*harmless, *tables_files.JUDGED, *tables_changes.JUDGED, *PROGRAMS} - LEFT_OUT - {*wrappers})
@@ -60,12 +61,12 @@ def of_image(traced: Tracing) -> Vocabulary:
 
 
 def _is_understood(name: str, file: str) -> bool:
-    """Whether the comparison knows what the name stands for, if it is a link or a script that starts others."""
+    """Return whether the comparison knows the program behind the name, which may be a link or a script."""
     return file in (name.partition(" ")[0], PROGRAM_OF.get(name)) or name in CHILDREN
 
 
 def _of_tables(name: str) -> set[str]:
-    """Return the options that the program's own table of getopt has: help texts leave some out."""
+    """Return the options in the program's own getopt table, because help texts omit some."""
     program = image_programs().get(name)
     return {each for option in program.options for each in option.names} if program else set()
 
@@ -75,12 +76,12 @@ def options_of(text: str) -> list[str]:
 
 
 def options_of_builtin(text: str) -> list[str]:
-    """The first line is the synopsis: `read: read [-ers] [-a array]`."""
+    """Return the options in the first line of a help text, such as `read: read [-ers] [-a array]`."""
     letters = _SYNOPSIS.findall(text.partition("\n")[0])
     return sorted({f"{sign}{letter}" for sign, group in letters for letter in group})
 
 
 def _words_of(pattern: str) -> list[str]:
-    """The name of a program, and of git the verb."""
+    """Return the name of the program in a pattern, and for git also the subcommand."""
     words = [word for word in pattern.split() if word.isalnum() or set(word) <= {*"[:"} or "-" in word[1:]]
     return words[:2] if words[:1] == ["git"] and len(words) > 1 and words[1] != "help" else words[:1]

@@ -1,7 +1,7 @@
-"""Leave out each check of the analysis and its tables: `python -m tests.contract.shell.mutants [WORD ...]`.
+"""Mutation test of the shell analysis and its tables: `python -m tests.contract.shell.mutants [WORD ...]`.
 
-Prints what each is noticed by, and those that survive. With words only the sites whose names contain one of them.
-`harmless.toml` says why some change nothing that counts.
+Each mutant leaves out one check. The program prints what detects each mutant, and which mutants survive. With words, it
+tries only the sites whose names contain one of them. `harmless.toml` explains mutants without a relevant effect.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Which changes of the analysis for the worse are noticed: a command does more than the changed analysis says.
+"""Find the mutants of the analysis that are detected: a command does more than the changed analysis says.
 
-Traces do not depend on the analysis, so each command runs once, whatever is changed. Only commands on whose way a site
-lies are analysed again without it.
+Traces do not depend on the analysis, so each command runs once for all mutants. A command is analysed again without a
+site only if its analysis executes that site.
 """
 
 import signal
@@ -43,9 +43,9 @@ class _TooLong(Exception):
 FAULTS: Final = (
     AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError, ValueError, _TooLong,
 )  # fmt: skip
-"""What careless code raises."""
+"""Exceptions that a mutant may cause."""
 HARMLESS: Final[Mapping[str, str]] = tomllib.loads(Path(__file__).with_name("harmless.toml").read_text())
-"""Mutants that change nothing that counts -> why."""
+"""Mutants without a relevant effect, each with the reason."""
 _WAYS: Final[Mapping[str, Sequence[Way]]] = {
     command: tuple(ways)
     for command, ways in groupby(sorted(ways_around(), key=lambda way: way.command), key=lambda way: way.command)
@@ -54,8 +54,11 @@ _WAYS: Final[Mapping[str, Sequence[Way]]] = {
 
 @dataclass(slots=True)
 class Verdict:
-    """What happened to one mutant. It is noticed by a `command` that does more than was said, by a `way` around that
-    nobody would be asked about, or by a `claim` that does not hold; `crashes` counts analyses that failed."""
+    """The result for one mutant.
+
+    It is detected by a `command` that does more than the analysis says, by a `way` around the rules that would be
+    allowed, or by a `claim` that does not hold; `crashes` counts failed analyses.
+    """
 
     site: str
     command: str = ""
@@ -71,7 +74,8 @@ class Verdict:
 
     @property
     def fate(self) -> str:
-        """Unchanged: for no command did the mutant claim more or name less, so it may even be stricter."""
+        """Return the result in one word. "unchanged": the mutant never promises more or lists less, so it may be
+        stricter."""
         if self.is_killed:
             return "crashes" if self.crashes else "noticed"
         if self.site in HARMLESS:
@@ -86,8 +90,11 @@ class Verdict:
 
 
 def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], traced: Tracing) -> list[Verdict]:
-    """Leave out one site after the other; then run all commands about which a mutant claims more, or names less, and
-    judge the ways around on which a site lies."""
+    """Return the verdict on each site.
+
+    The sites are left out one after the other. Then the commands for which a mutant promises more or lists less are
+    run, and the ways around whose analysis executes the site are judged.
+    """
     usual: dict[str, ShellAnalysis] = {}
     found: list[Verdict] = []
     candidates: list[dict[str, ShellAnalysis]] = []
@@ -112,7 +119,7 @@ def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], tr
 
 
 def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the command of which the analysis does not say without the site what it must."""
+    """Return the first command whose analysis does not meet its claims without the site; empty if there is none."""
     mutants.left_out = site
     found = {each: careful(mutants, each) for each in commands if each in CLAIMS}
     mutants.left_out = ""
@@ -120,7 +127,7 @@ def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
 
 
 def _passing(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the name of a way around which nobody would be asked about without the site."""
+    """Return the first way around the rules that would be allowed without the site; empty if there is none."""
     ways = [way for command in commands for way in _WAYS.get(command, ())][:MOST_JUDGED]
     mutants.left_out = site
     try:
@@ -139,7 +146,7 @@ def corpora() -> list[str]:
 
 
 def _reaching(mutants: Mutants, analyze: Callable[[str], Any], commands: Iterable[str]) -> dict[str, list[str]]:
-    """Return for each site the commands on whose way it lies, the shortest first."""
+    """Return, for each site, the commands whose analysis executes it, the shortest first."""
     reaching: dict[str, list[str]] = defaultdict(list)
     for command in sorted(dict.fromkeys(commands), key=len):
         mutants.reached.clear()
@@ -151,7 +158,7 @@ def _reaching(mutants: Mutants, analyze: Callable[[str], Any], commands: Iterabl
 
 @dataclass(frozen=True, slots=True)
 class _Comparing:
-    """Both analyses, and what the usual one said so far."""
+    """The mutated and the usual analysis, with the results of the usual one so far."""
 
     mutated: Callable[[str], Any]
     analyze: Callable[[str], ShellAnalysis]
@@ -159,7 +166,7 @@ class _Comparing:
     verdict: Verdict
 
     def worse(self, commands: Sequence[str]) -> Iterator[tuple[str, ShellAnalysis]]:
-        """Yield the commands about which the mutant claims more, or names less."""
+        """Yield the commands for which the mutant promises more or lists less."""
         for command in commands[:MOST_TRIED]:
             self.verdict.tried += 1
             analysis = self.mutated(command)
@@ -212,5 +219,5 @@ def _within(seconds: float) -> Iterator[None]:
 
 
 def _claims(analysis: ShellAnalysis) -> tuple[object, ...]:
-    """The analyses are of two copies of one class, which are never equal."""
+    """Return the promises of an analysis as values that can be compared: two copies of its class are never equal."""
     return (analysis.complete, repr(analysis.commands), repr(analysis.paths))

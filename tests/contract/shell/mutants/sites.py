@@ -1,7 +1,7 @@
-"""Places where the analysis can be made worse, all in one copy of it: `keeps(site)` is false for one of them.
+"""A copy of the analysis in which each site can be switched off: `keeps(site)` is false for the one that is left out.
 
-A site is a statement that says a text is not understood, or that records what a command touches or runs, or one
-alternative of a condition (`a or b`). Leaving it out is a mistake that somebody could have made.
+A site is a statement that rejects a text as not understood, a statement that records paths or programs of a command, or
+one alternative of a condition (`a or b`). A programmer could have forgotten each of them.
 """
 
 import ast
@@ -34,7 +34,7 @@ MOST_SHOWN: Final = 70  # characters of the source in a site's name
 
 @dataclass(slots=True)
 class Mutants:
-    """The copy of the analysis, and which of its sites is left out at the moment."""
+    """The copy of the analysis, with its sites and the site that is currently left out."""
 
     analyze: Callable[..., object] = field(default=print)
     modules: list[ModuleType] = field(default_factory=list)
@@ -48,7 +48,8 @@ class Mutants:
 
 
 def load() -> Mutants:
-    """Import the package anew with all sites in it. The modules that are already imported stay as they are."""
+    """Import a second copy of the package, with its sites marked. The modules that are already imported stay
+    unchanged."""
     made = Mutants()
     with _without_package():
         sys.meta_path.insert(0, _Finder(made))
@@ -107,7 +108,7 @@ class _Loader(SourceLoader):
 
 
 class _Marker(ast.NodeTransformer):
-    """Put each site behind a question."""
+    """Makes each site depend on a call of `keeps`."""
 
     def __init__(self, module: str, sites: dict[str, None]) -> None:
         self._where = [module]

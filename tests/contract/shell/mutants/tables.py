@@ -1,4 +1,4 @@
-"""Options that a table judges wrongly: each is a site of its own, which is left out by a milder judgement."""
+"""Mutants of the option tables: each option is a site, and leaving it out makes the table's judgement milder."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -8,11 +8,11 @@ from typing import Any, Final
 from tests.contract.shell.mutants.sites import Mutants
 
 INCOMPLETE: Final = frozenset({"JUDGED", "GLOBAL_JUDGED"})
-"""Tables from which others are made."""
+"""Tables that other tables are made from."""
 
 
 class _Watched(dict[str, Any]):
-    """The options of one table. Looking one up asks whether its sites are kept."""
+    """The options of one table. Looking up an option checks whether its sites are kept."""
 
     def __init__(self, name: str, options: Mapping[str, Any], mutants: Mutants) -> None:
         super().__init__(options)

@@ -1,4 +1,4 @@
-"""A copy of the analysis with one check less is noticed: corpora and composed commands tell it from the real one."""
+"""The corpora and composed commands detect a copy of the analysis with one check less."""
 
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from tests.contract.shell.mutants.sites import load
 from tests.contract.shell.proof import analyze
 
 NOTICED: Final = Path(__file__).with_name("noticed.txt").read_text().splitlines()
-"""Mutants that must be noticed. `python -m tests.contract.shell.mutants` tells which are, and which survive."""
+"""Mutants that must be detected. `python -m tests.contract.shell.mutants` lists the detected and the surviving ones."""
 FEWEST: Final = 30
 COMPOSED: Final = 3_000
 

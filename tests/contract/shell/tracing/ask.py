@@ -1,4 +1,4 @@
-"""Runs inside the container: prints as JSON what `help` and `--help` say about each builtin and each name given."""
+"""Print the help texts of all builtins and of the given programs as JSON. This program runs inside the container."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ def of_program(name: str) -> str:
 
 
 def program_of(name: str) -> str:
-    """Return the name of the file that the kernel runs; nothing for a script."""
+    """Return the name of the executable file behind a command; empty for a script."""
     found = shutil.which(name.split(maxsplit=1)[0])
     if not found or Path(found).read_bytes()[:2] == b"#!":
         return ""

@@ -1,7 +1,8 @@
-"""Runs inside the container: every case of cases.json under the tracer, each in a fresh copy of the workspace.
+"""Run each case of cases.json under the tracer, in a fresh copy of the workspace. This program runs inside the
+container.
 
-Writes results.jsonl, one line a case: {"id", "lines", "seconds"}; `lines` are the tracer's. With the argument `build`
-it only compiles the tracer and fills the workspace.
+It writes results.jsonl, one line for each case: {"id", "lines", "seconds"}, with the tracer's `lines`. With the
+argument `build` it only compiles the tracer and fills the workspace.
 """
 
 import json
@@ -52,7 +53,7 @@ def run_cases() -> None:
 
 
 def make_stubs(names: list[str], always: list[str]) -> None:
-    """Hard links, so that the kernel tells them by their names."""
+    """Create the stubs as hard links, so that the kernel reports each by its own name."""
     STUBS.mkdir(exist_ok=True)
     for name in {*always, *(each for each in names if shutil.which(each, path=REAL_PATH) is None)}:
         if not (STUBS / name).exists():
@@ -95,7 +96,8 @@ def fill() -> None:
 
 
 def restore(lines: list[str]) -> None:
-    """Put back what the case may have changed: single files, or everything when it did more than write them."""
+    """Restore the files that the case may have changed, or the whole workspace if it did more than write a few
+    files."""
     changes = list(changes_of(lines))
     try:
         paths = {place for _, named in changes for path in named for place in (place_of(path), Path(path).resolve())}
@@ -107,7 +109,7 @@ def restore(lines: list[str]) -> None:
 
 
 def place_of(path: str) -> Path:
-    """Where the path lies, without following a link at its end."""
+    """Resolve a path without following a link at its end."""
     return Path(path).parent.resolve() / Path(path).name
 
 
@@ -122,7 +124,7 @@ def changes_of(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def put_back(path: Path) -> bool:
-    """Return False if that takes more than one file."""
+    """Restore one path. Return False if that is not possible by replacing a single file."""
     if not str(path).startswith(PLACES):
         return True
     original = Path(f"{TEMPLATE}{path}")
