@@ -1,8 +1,8 @@
-"""Running sites with real containers, and a real Chromium in front of them.
+"""Running sites with real containers, and a real Chromium to use them.
 
-To start a site takes as long as several tests, so there are two for all modules: one with the demo model, and one whose
-model, search server, mail server and provider of identities are the tests' own. With `--dist loadfile` the tests of
-each site run in one process.
+Starting a site takes as long as several tests, so all modules share two: one with the demo model, and one whose model,
+search server, mail server and identity provider belong to the tests. With `--dist loadfile` the tests of each site run
+in one process.
 """
 
 import os
@@ -63,7 +63,7 @@ OF_SCRIPTED_SITE: Final = frozenset(
     }
 )
 PATIENCE: Final = 20_000
-"""Milliseconds until a page counts as stuck, beside three lanes on two processors."""
+"""Milliseconds that a page may take: long enough beside three lanes on two processors."""
 HERE: Final = Path(__file__).parent.relative_to(REPOSITORY)
 Scheme = Literal["light", "dark"]
 
@@ -75,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class OneSiteEach(LoadScopeScheduling):  # type: ignore[misc]  # untyped library
-    """Gives the tests of one site to one process. (Groups of xdist itself need another version of pytest.)"""
+    """Runs all tests of a site in one process. (The groups of xdist itself need another version of pytest.)"""
 
     def _split_scope(self, nodeid: str) -> str:
         module = Path(nodeid.partition("::")[0])
@@ -96,7 +96,7 @@ def forge_site() -> Iterator[Forge]:
 
 @pytest.fixture(scope="session")
 def site(docker_engine: TestEngine, forge_site: Forge) -> Iterator[RunningSite]:
-    """At the end of the run no secret that was planted at its start may be anywhere but where it belongs."""
+    """Run the site with the demo model. At its end, check that its planted secrets have not spread."""
     environment = {"DOCKER_HOST": docker_engine.host, "NETWORK_ALLOW": forge_site.place, **CANARIES}
     environment["AGENTSITE_PREVIEW_URL"] = ""
     with running_site(STATE, environment, prepare=take_copy) as site:
@@ -143,7 +143,7 @@ def remote_mcp_site() -> Iterator[RemoteMcp]:
 
 @pytest.fixture(scope="session")
 def notes_ports() -> tuple[int, int]:
-    """Ports for an authorization server and an MCP server, which a test starts."""
+    """Return free ports for an authorization server and an MCP server, which a test starts."""
     return free_port(), free_port()
 
 
@@ -159,8 +159,11 @@ def scripted_site(
     push_service: PushService,
     issuer: str,
 ) -> Iterator[RunningSite]:
-    """A site whose model says what tests tell it to, whose tools may fetch from that model's own server, whose letters
-    arrive in `mailbox` and where anybody may sign up, or sign in through `issuer`."""
+    """Run a site whose model follows scripts of the tests.
+
+    Its tools may fetch from the server of that model, its e-mails arrive in `mailbox`, and anybody may sign up or sign
+    in through `issuer`.
+    """
     environment = {
         "DOCKER_HOST": docker_engine.host,
         "MODEL_NAME": "scripted",
@@ -192,7 +195,7 @@ def client(site: RunningSite) -> Iterator[ApiClient]:
 
 @pytest.fixture
 def team(client: ApiClient) -> Iterator[str]:
-    """The demo team, whose policy is put back at the end."""
+    """Return the id of the demo team, and restore its policy at the end."""
     team: str = client.get("/api/v1/me")["teams"][0]["id"]
     before: dict[str, Any] = client.get(f"/api/v1/policies/{team}")
     yield team
@@ -212,7 +215,7 @@ def chromium() -> Iterator[Browser]:
 
 
 both_schemes = pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)], indirect=True)
-"""For what is looked at: pictures and accessibility. What a page does is the same in both."""
+"""Runs a test in both colour schemes: for pictures and accessibility. The behaviour of a page is the same in both."""
 
 
 @pytest.fixture
@@ -225,8 +228,11 @@ def scheme(request: pytest.FixtureRequest) -> Scheme:
 def browser_of_somebody(
     chromium: Browser, site: RunningSite, scheme: Scheme = "light", *, refusals: Collection[str] = ()
 ) -> Iterator[BrowserContext]:
-    """With cookies of its own, as on another machine. `refusals` are the beginnings of what the console may say about
-    requests of hostile pages that a policy refuses."""
+    """Open a browser with its own cookies, as on another machine.
+
+    At its end, the console must contain no message about the content security policy, unless it starts with one of
+    `refusals`, which hostile pages cause.
+    """
     context = chromium.new_context(
         base_url=site.address, color_scheme=scheme, viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
     )
@@ -251,7 +257,7 @@ def context(
 
 @pytest.fixture
 def other_tab(context: BrowserContext) -> Page:
-    """A second tab of the same person."""
+    """Open a second tab of the same person."""
     return context.new_page()
 
 
@@ -261,7 +267,7 @@ def page(context: BrowserContext) -> Page:
 
 
 def picture(page: Page, name: str, scheme: Scheme) -> None:
-    """Keep what a person sees here as a test artefact of `make test-all`."""
+    """Save a screenshot of the page as an artefact of `make test-all`."""
     if not EVERYTHING:
         return
     PICTURES.mkdir(parents=True, exist_ok=True)

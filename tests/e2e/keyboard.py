@@ -1,4 +1,4 @@
-"""A person without a mouse: they reach things with Tab and arrows, and always see where the focus is."""
+"""Use a page with the keyboard alone: Tab and arrows reach every element, and the focus is always visible."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ SOMEWHERE: Final = "() => document.activeElement && document.activeElement !== d
 FOCUSED: Final = (
     "let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;"
 )
-"""What has the focus, also in the shadow root of the editor."""
+"""JavaScript that finds the focused element `at`, also in the shadow root of the editor."""
 WHERE: Final = """() => {
   FOCUSED
   if (!at || at === document.body) return "nothing";
@@ -33,12 +33,15 @@ MARKED: Final = """() => {
   if (at.matches("[role=separator]")) return bar.backgroundColor !== "rgba(0, 0, 0, 0)";
   return box.width > 0 && box.height > 0 && around.some((element) => element && isMarked(element));
 }""".replace("FOCUSED", FOCUSED)
-"""Whether what has the focus is drawn, with a mark around it. A text area, a terminal and an editor have a caret, a
-frame marks what is in it, and the bar between two columns has a colour."""
+"""JavaScript that returns whether the focused element is drawn with a visible mark.
+
+A mark is an outline or a shadow around it. A text area, a terminal and an editor show a caret instead, a frame marks
+its own content, and the bar between two columns changes its colour.
+"""
 
 
 class Keyboard:
-    """The only way in which a test acts. Notes each press of a mouse, and what has the focus without a mark."""
+    """The keyboard of a test. It notes mouse presses, lost focus and focused elements without a mark in `faults`."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -58,7 +61,7 @@ class Keyboard:
         return place
 
     def holds(self, what: str) -> None:
-        """After what was done, the focus is at something that is seen."""
+        """Note a fault unless the focus is on a visibly marked element; `what` names the action before it."""
         try:
             self.page.wait_for_function(SOMEWHERE, timeout=LOST_AFTER)
         except PlaywrightTimeout:
@@ -66,7 +69,7 @@ class Keyboard:
         self._note(what)
 
     def to(self, thing: Locator, *, key: str = "Tab") -> None:
-        """Reach a thing by pressing the key again and again."""
+        """Press the key until the element has the focus. Fails after `MOST` presses."""
         expect(thing.first).to_be_visible()
         for _ in range(MOST):
             if thing.first.evaluate("(thing) => thing === thing.getRootNode().activeElement"):

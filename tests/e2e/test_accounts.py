@@ -1,4 +1,4 @@
-"""Accounts in a real browser: invited and let in by letter, second factors, passkeys, devices."""
+"""Accounts in a real browser: invitations and confirmations by e-mail, MFA, passkeys and devices."""
 
 import re
 import time
@@ -24,13 +24,13 @@ NEXT: Final = "gulls-over-the-harbour"
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Where anybody may sign up, and whose letters can be read."""
+    """Use the scripted site, where anybody may sign up and tests can read the e-mails."""
     return scripted_site
 
 
 @pytest.fixture
 def elsewhere(chromium: Browser, site: RunningSite) -> Iterator[Page]:
-    """Another browser."""
+    """Open a page in another browser."""
     context = chromium.new_context(base_url=site.address)
     context.set_default_timeout(20_000)
     yield context.new_page()
@@ -44,7 +44,7 @@ def _path(letter: str, page: str) -> str:
 
 
 def _code(secret: str) -> str:
-    """What the app shows, early enough to type it."""
+    """Return the code of an authenticator app, early enough in its 30 seconds to type it."""
     wait_until(lambda: time.time() % 30 < 20, "a new code", seconds=12)
     return str(format_hotp_value(hotp_value(secret, int(time.time()) // 30)))
 
@@ -165,7 +165,7 @@ def test_a_provider_of_identities_signs_people_in_and_may_refuse(page: Page) -> 
 
 @pytest.fixture
 def with_passkeys(chromium: Browser, site: RunningSite) -> Iterator[BrowserContext]:
-    """At a name, since passkeys are bound to one, with an authenticator in the browser."""
+    """Open a browser at the site's name `localhost`, because passkeys are bound to a name."""
     context = chromium.new_context(base_url=site.address.replace("127.0.0.1", "localhost"))
     context.set_default_timeout(20_000)
     yield context

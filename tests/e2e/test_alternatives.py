@@ -11,7 +11,7 @@ from tests.support.running_site import RunningSite
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """In the place of the site with the demo model, also for the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 
@@ -20,7 +20,7 @@ def answers(page: Page) -> Locator:
 
 
 def chosen(page: Page) -> Locator:
-    """The chosen answer, which the conversation continues."""
+    """Return the chosen answer, which the conversation continues from."""
     return page.get_by_test_id("conversation").get_by_test_id("assistant-text").first
 
 

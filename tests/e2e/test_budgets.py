@@ -1,4 +1,5 @@
-"""Budgets as people meet them, with real workers: a turn stops and goes on, and a worker dies with a call half paid."""
+"""Budgets with real workers: a turn stops and continues, and a worker dies after a reservation and before it is
+settled."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -20,19 +21,19 @@ COST: Final = Decimal("0.1004")  # at a dollar for a million tokens of input, fo
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """What the browser looks at."""
+    """Use the scripted site in the browser."""
     return scripted_site
 
 
 @pytest.fixture
 def client(scripted_site: RunningSite) -> Iterator[ApiClient]:
-    """An admin."""
+    """Provide a client of an admin."""
     with ApiClient(scripted_site.address) as client:
         yield client
 
 
 def bound(client: ApiClient, session_id: str, limit: str) -> dict[str, Any]:
-    """A hard budget of the session, which knows what the scripted model is to cost."""
+    """Create a hard budget for the session, with assumed prices for the scripted model."""
     said = {"scope": "session", "target": session_id, "period": "total", "limit": limit}
     price = {"unknown_prices": "assume", "assumed_input": "1", "assumed_output": "4"}
     made: dict[str, Any] = client.post(f"/api/v1/teams/{client.project().team_id}/budgets", said | price)
@@ -40,7 +41,7 @@ def bound(client: ApiClient, session_id: str, limit: str) -> dict[str, Any]:
 
 
 def now(client: ApiClient, budget: dict[str, Any]) -> dict[str, Decimal]:
-    """What the budget says; it never says more than its limit."""
+    """Return the budget's current sums, and check that they are within its limit."""
     found = client.get(f"/api/v1/budgets/{budget['id']}")
     sums = {name: Decimal(found[name]) for name in ("spent", "reserved", "limit")}
     assert sums["spent"] + sums["reserved"] <= sums["limit"]

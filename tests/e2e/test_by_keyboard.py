@@ -1,4 +1,4 @@
-"""The whole story without a mouse, from sign-up to a pull request; the focus is seen all the way and never lost."""
+"""The whole story without a mouse, from sign-up to a pull request; the focus is always visible and never lost."""
 
 import re
 from collections.abc import Iterator
@@ -144,7 +144,7 @@ def review(keys: Keyboard, model: ModelServer) -> None:
 
 
 def to_tab(keys: Keyboard, name: str, key: str = "ArrowRight") -> None:
-    """From any place to a tab of the side panel, with the arrows in the list of tabs."""
+    """Go to a tab of the side panel from anywhere on the page, with the arrow keys in the list of tabs."""
     page = keys.page
     keys.to(page.locator("[role=tab][aria-selected=true]"))
     keys.to(page.get_by_role("tab", name=name), key=key)
@@ -214,7 +214,7 @@ def close_terminal(keys: Keyboard) -> None:
 
 
 def commit(keys: Keyboard) -> None:
-    """With the button in the header, which leads to the form."""
+    """Commit and push, starting with the button in the header, which leads to the form."""
     page = keys.page
     keys.choose(page.get_by_role("button", name="Commit", exact=True), key="Shift+Tab")
     panel = page.get_by_role("region", name="Commits")

@@ -40,7 +40,7 @@ def chaos_site(scripted_site: RunningSite) -> RunningSite:
 
 @pytest.fixture
 def client(chaos_site: RunningSite) -> Iterator[ApiClient]:
-    """Of a site where nothing waits for an answer, whatever other tests left."""
+    """Provide a client, after rejecting all permission requests that earlier tests left open."""
     with ApiClient(chaos_site.address) as client:
         for request_id in _waiting(client):
             client.reply(request_id, "reject")
@@ -57,7 +57,7 @@ def _story(seconds: int) -> list[Step]:
 
 
 def _run_until_command_runs(client: ApiClient, model: ModelServer, *, seconds: int) -> tuple[str, str]:
-    """A session whose turn is in the middle of the counting command: its id and the turn's."""
+    """Start a turn and wait until its counting command runs. Return the ids of the session and the turn."""
     session_id = client.open_session()
     script = model.script(*_story(seconds), by="conversation")
     turn_id = client.prompt(session_id, f"Count. {script.marker}")
@@ -135,7 +135,7 @@ def _run_to_the_end(client: ApiClient, model: ModelServer, session_id: str, *ste
 
 
 def _ask_two_hundred_times(client: ApiClient, model: ModelServer, workspace_id: str) -> dict[str, str]:
-    """Sessions in one workspace, each of which waits for several answers: session -> turn."""
+    """Start sessions in one workspace, each of which waits for several decisions. Return their turns by session."""
     turns = {}
     path = f"/api/v1/projects/{client.project().id}/sessions"
     for number in range(SESSIONS):
@@ -213,7 +213,7 @@ def test_sub_agents_survive_the_death_of_every_process_in_turn(
 
 
 def _answer_all(client: ApiClient) -> set[str]:
-    """Says yes to whatever waits; what that was."""
+    """Allow all open permission requests; return their ids."""
     waiting = _waiting(client)
     for request_id in waiting:
         client.reply(request_id)
@@ -225,7 +225,7 @@ def _is_idle(client: ApiClient, session_id: str) -> bool:
 
 
 def _deploying(model: ModelServer, number: int) -> str:
-    """The mark of a script that deploys once for each process that is killed."""
+    """Return the marker of a script that deploys once for each process that is killed."""
     steps = [calls(tool_call("bash", command=f"make deploy-{number}-{each}")) for each in range(len(PROCESSES))]
     return model.script(*steps, text("Mine is deployed."), by="conversation").marker
 

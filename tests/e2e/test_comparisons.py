@@ -15,7 +15,7 @@ PATH: Final = "teashop/pricing.py"
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """In the place of the site with the demo model, also for the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 

@@ -1,4 +1,5 @@
-"""What fills the context of the model, in a real browser: its groups, and the system prompt as it was sent."""
+"""The page about the model's context in a real browser: the groups that fill it, and the system prompt as it was
+sent."""
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
@@ -16,12 +17,12 @@ DESK: ViewportSize = {"width": 1440, "height": 900}
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """In the place of the site with the demo model, also for the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 
 def pictures(page: Page, name: str, scheme: Scheme) -> None:
-    """Look at the page at every width; a button opens the side panel where it is a drawer."""
+    """Take pictures of the page at every width. Where the side panel is a drawer, a button opens it."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         if not page.get_by_role("tab", name="Details").is_visible():

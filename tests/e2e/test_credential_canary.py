@@ -1,6 +1,8 @@
-"""The token of a connection, and those of the storage of files in LFS, are used for a clone, pushes and a pull request,
-and then looked for wherever a site keeps or sends anything: in no spelling are they anywhere but in the memory of the
-processes that must have had them."""
+"""Credentials of a connection and of LFS storage are found only in the memory of the processes that need them.
+
+They are used for a clone, pushes and a pull request. Then the test searches for them, in several encodings, in
+everything that the site stores or sends.
+"""
 
 import base64
 import gzip
@@ -25,7 +27,7 @@ from tests.support.running_site import REPOSITORY, RunningSite
 pytestmark = pytest.mark.full
 
 NEVER_KNOW: Final = ("agent", "sandbox", "beat", "valkey")
-"""Processes that the token never passes. The web server encrypts it, the door decrypts it."""
+"""Processes that never see the token. The web server encrypts it, and the door decrypts it."""
 TRACED: Final = "GIT_TRACE=1 GIT_TRACE_CURL=1 GIT_TRACE_PACKET=1 GIT_TRACE_REDACT=0 GIT_CURL_VERBOSE=1"
 HOSTILE: Final = (
     "git config credential.helper '!tee -a /tmp/asked >> /tmp/asked' && "
@@ -55,7 +57,7 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 
 def spellings(token: str) -> dict[str, str]:
-    """Return what shows that a text has the token: itself, or in base64 after any user name."""
+    """Return the spellings that reveal a token: plain, reversed, in hex, and in base64 after any user name."""
     found = {
         "as it is": token,
         "reversed": token[::-1],
@@ -118,7 +120,7 @@ def test_a_token_is_nowhere_but_where_it_has_to_be(
 
 
 def start(client: ApiClient, canary: Account, shop: ForgeRepository) -> tuple[Session, str, str]:
-    """A session of a project with the repository, whose team has a webhook for everything; the team, the connection."""
+    """Start a session of a project with the repository, a webhook and rules. Return it, its team and the connection."""
     team = client.site.me().teams[0].id
     connection = client.site.connect(team, "github", canary.token, address=shop.site_url, name="Canary", username="kim")
     project = client.site.create_project(team, "Canary shop", shop.full_name, connection=connection.id)
@@ -131,7 +133,7 @@ def start(client: ApiClient, canary: Account, shop: ForgeRepository) -> tuple[Se
 
 
 def answers(client: ApiClient, session: Session, team: str, connection: str) -> Iterator[bytes]:
-    """Everything that can be read or downloaded."""
+    """Yield every API response that could contain the token, and the workspace's archive."""
     paths = (
         f"teams/{team}/audit", f"teams/{team}/audit/export", f"teams/{team}/connections", f"connections/{connection}",
         f"teams/{team}/webhooks", f"sessions/{session.id}/snapshot", f"sessions/{session.id}/export", "me",
@@ -146,7 +148,7 @@ def answers(client: ApiClient, session: Session, team: str, connection: str) -> 
 
 
 def contents(path: Path) -> Iterator[bytes]:
-    """Yield a file in pieces that overlap, unpacked if it is packed."""
+    """Yield the content of a file in overlapping pieces. zip and gzip files are unpacked."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:

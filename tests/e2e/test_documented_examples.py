@@ -1,4 +1,4 @@
-"""The examples of the documentation do what it says, against a real site."""
+"""The examples of the documentation work as described, on a real site."""
 
 import os
 import re
@@ -58,7 +58,7 @@ def test_the_python_examples_of_a_page_run(page: str, site: RunningSite, tmp_pat
 
 
 def revoke_connections(site: RunningSite, token: str) -> None:
-    """Leave the team of the site without connections, as other tests expect it."""
+    """Revoke the connections of the site's team, because other tests expect none."""
     headers = {"Authorization": f"Bearer {token}"}
     with httpx.Client(base_url=f"{site.address}/api/v1", headers=headers, trust_env=False) as api:
         for team in api.get("/teams").json()["items"]:

@@ -1,4 +1,4 @@
-"""The door is killed again and again while a workspace uses it: nothing hangs, it comes back, and no rule is lost."""
+"""The door is killed repeatedly while a workspace uses it: no request hangs, the door restarts, and no rule is lost."""
 
 import os
 import time
@@ -14,8 +14,8 @@ pytestmark = [pytest.mark.chaos, pytest.mark.full]
 
 KILLS: Final = 50 if "SOAK" in os.environ else 5
 LONGEST: Final = 15.0
-"""Seconds that a request may take: it waits in the socket's queue until the door is back, which starts in two seconds
-on a quiet machine."""
+"""Seconds that a request may take. It waits in the socket's queue until the door has restarted, which takes two seconds
+on an idle machine."""
 SECONDS: Final = 30  # of load, in which the door is killed as often as it comes back
 CLIENTS: Final = 4
 BACK_WITHIN: Final = 5.0  # seconds after a kill, on a machine that is not always busy
@@ -24,8 +24,7 @@ SUMMARY: Final = "awk '{n[$1]++; if ($2 > m) m = $2} END {for (s in n) print s, 
 
 
 def command_of(clients: int) -> str:
-    """Return a command that connects again and again. It is one word, because the demo model takes instructions
-    apart."""
+    """Return a shell command that connects repeatedly. It is encoded, because the demo model splits instructions."""
     load = (
         f"end=$((SECONDS + {SECONDS})); while [ $SECONDS -lt $end ]; do"
         " curl -s -m 60 -o /dev/null -w '%{http_code} %{time_total}\\n' http://example.org/; sleep 0.1; done"
@@ -59,7 +58,7 @@ def test_a_door_that_is_killed_under_load_hangs_nothing_and_loses_no_rule(
 
 
 def test_a_killed_door_is_back_within_five_seconds(site: RunningSite, client: ApiClient, team: str) -> None:
-    """One program connects ten times a second, so its slowest request is how long the door was away."""
+    """One program connects ten times a second, so its slowest request shows how long the door was away."""
     deny(client, team)
     session = client.open_session()
     away: list[float] = []
@@ -73,7 +72,7 @@ def test_a_killed_door_is_back_within_five_seconds(site: RunningSite, client: Ap
 
 
 def deny(client: ApiClient, team: str) -> None:
-    """Open the network of the team but for one host."""
+    """Open the network of the team except for one host."""
     before = client.get(f"/api/v1/policies/{team}")
     document = {"options": {"sandbox": {"network": "open"}}, "enforced": [DENIED]}
     body = {"document": document, "base_version": before["version"], "reason": "A rule to keep"}
@@ -101,7 +100,7 @@ def end(client: ApiClient, session: str, turn: str) -> str:
 
 
 def kill_while_it_is_used(site: RunningSite, most: int) -> int:
-    """Kill the door whenever it runs, until the load ends; how often."""
+    """Kill the door whenever it runs, until the load ends. Return the number of kills."""
     until = time.monotonic() + SECONDS - 10
     kills = 0
     while kills < most and time.monotonic() < until:

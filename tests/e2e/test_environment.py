@@ -1,4 +1,4 @@
-"""The tab Environment of a project, used in two tabs, without a line, by keyboard and on a phone."""
+"""The tab Environment of a project: in two browser tabs, offline, by keyboard and on a phone."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.full
 
 @pytest.fixture
 def environment_tab(page: Page, site: RunningSite) -> Iterator[Page]:
-    """The tab of the demo project, whose texts are emptied at the end."""
+    """Open the tab of the demo project, and clear its texts at the end."""
     sign_in(page)
     with ApiClient(site.address) as client:
         project = client.project().id

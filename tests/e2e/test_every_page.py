@@ -1,4 +1,4 @@
-"""axe finds nothing, of any impact, on any page of the router, in either scheme."""
+"""axe finds no fault of any impact on any page of the router, in either colour scheme."""
 
 import re
 from collections.abc import Iterator
@@ -27,12 +27,12 @@ SIDE_TABS: Final = ("Diff", "Files", "Terminal", "Preview", "Details")
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Where anybody may sign up."""
+    """Use the scripted site, where anybody may sign up."""
     return scripted_site
 
 
 def routes() -> list[str]:
-    """The patterns of all routes, in the order of the router."""
+    """Return the patterns of all routes, in the order of the router."""
     text = "".join((SOURCES / name).read_text() for name in ROUTERS)
     found = re.findall(r'<Route\b[^>]*?\bpath="([^"]+)"', text)
     assert len(found) > 20
@@ -40,7 +40,7 @@ def routes() -> list[str]:
 
 
 def tab_names(path: str) -> list[str]:
-    """The names of tabs in a source file: of objects {name: "..."} or of the list ALL_TABS."""
+    """Return the names of tabs in a source file, from objects {name: "..."} or from the list ALL_TABS."""
     text = (SOURCES / path).read_text()
     listed = re.search(r"ALL_TABS = \[([^\]]+)\]", text)
     found = re.findall(r'"(\w+)"', listed[1]) if listed else re.findall(r'^    name: "(\w+)"', text, re.MULTILINE)
@@ -54,7 +54,7 @@ def with_tabs(base: str, tabs: str) -> list[str]:
 
 @dataclass
 class Seeded:
-    """What the pages are about."""
+    """Ids of the objects that the pages show."""
 
     team: str
     project: str
@@ -65,7 +65,7 @@ class Seeded:
     secret: str
 
     def addresses(self) -> dict[str, list[str]]:
-        """Addresses of each route. A route without an entry fails the test."""
+        """Return addresses to visit for each route. A route without an entry fails the test."""
         places = ("site", self.team, self.project)
         policies = [path for place in places for path in with_tabs(f"/policies/{place}", "policies/tabs.tsx")]
         return {
@@ -139,13 +139,14 @@ def seed(client: ApiClient, model: ModelServer) -> Seeded:
 
 @dataclass
 class Walk:
-    """A person who looks at one page after the other, and the faults that were met."""
+    """Visits one page after another, and collects the faults that axe finds."""
 
     page: Page
     faults: dict[str, list[str]] = field(default_factory=dict)
 
     def look(self, name: str) -> None:
-        """In both schemes, without loading the page again: in the dark one, at what depends on colours."""
+        """Check the page with axe in both colour schemes without reloading it; in the dark one only rules about
+        colours."""
         self._note(name, findings(self.page))
         self.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         self._note(f"{name} (dark)", findings(self.page, *COLOURS))

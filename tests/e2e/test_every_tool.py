@@ -1,4 +1,4 @@
-"""Every tool, used through web, workers and a real container; people answer when they are asked."""
+"""Every tool runs through web server, workers and a real container; permission requests and questions are answered."""
 
 import json
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ EACH: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("plan_enter", {}, "plan"),
     ("plan_exit", {}, "build"),
 ]
-"""Tool, arguments, and what its answer to the model says."""
+"""Each tool with its arguments and a part of its answer to the model."""
 
 
 @pytest.fixture
@@ -61,7 +61,8 @@ def client(scripted_site: RunningSite) -> Iterator[ApiClient]:
 
 
 def run(client: ApiClient, session: str, words: str, **more: Any) -> dict[str, Any]:
-    """The ended turn. Whatever a person is asked meanwhile, of a sub-agent too, is answered with yes, or the first."""
+    """Run a prompt and return its ended turn. Permission requests are allowed and questions answered, also of
+    sub-agents."""
     done = client.site.session(session).run(
         words, on_permission=lambda _: Once(), on_question=lambda _: Answered([["This"]]), timeout=90, **more
     )

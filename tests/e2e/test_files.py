@@ -1,4 +1,4 @@
-"""The tab Files of a session: a person reads, searches and changes the workspace beside the agent."""
+"""The tab Files of a session: a person reads, searches and changes files of the workspace while the agent works."""
 
 import zipfile
 
@@ -14,7 +14,7 @@ PRICING = "teashop/pricing.py"
 
 @pytest.fixture
 def files(page: Page, site: RunningSite) -> Page:
-    """A session whose workspace has the demo project, with its files shown."""
+    """Open a session whose workspace has the demo project, and show its files."""
     sign_in(page)
     open_fresh_session(page)
     say(page, "List the files")

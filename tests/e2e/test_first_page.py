@@ -1,4 +1,4 @@
-"""A stranger comes from sign-up to the first prompt on code of their own: few clicks, and soon."""
+"""A new person gets from sign-up to the first prompt on their own code with few clicks and in little time."""
 
 import json
 import random
@@ -25,7 +25,7 @@ PASSWORD: Final = "kites-in-november"
 MAX_CLICKS: Final = 8
 MAX_SECONDS: Final = 90.0
 MIB: Final = fewer(50, default=2)
-"""Of what cannot be compressed."""
+"""Size of the uploaded file, whose content cannot be compressed."""
 ANSWER: Final = "It is about lanterns."
 
 
@@ -35,7 +35,7 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 
 class Stranger:
-    """Somebody who has never seen the site. Counts the presses of the mouse; fields are reached with Tab."""
+    """A person who has never seen the site. Mouse presses are counted; fields are reached with Tab."""
 
     def __init__(self, page: Page, mailbox: MailServer) -> None:
         self.page, self.mailbox = page, mailbox
@@ -52,7 +52,7 @@ class Stranger:
         return time.monotonic() - self.began
 
     def tab_to(self, label: str) -> None:
-        """Reach a field as one does without a mouse."""
+        """Press Tab until the field has the focus."""
         field = self.page.get_by_role("textbox", name=label, exact=True)
         for _ in range(30):
             if field.evaluate("field => field === document.activeElement"):
@@ -149,7 +149,7 @@ def test_a_stranger_works_on_a_dropped_zip(
 
 
 def drop(page: Page, path: Path) -> None:
-    """Drop a file on the page, as from a window of files."""
+    """Drop a file on the page, as from a file manager."""
     holder = page.evaluate_handle("""() => {
       const input = document.createElement('input');
       input.type = 'file';

@@ -1,4 +1,4 @@
-"""The shared components of the interface, each in all of its states, on the page that only developers see."""
+"""The gallery page for developers shows each shared component of the interface in all of its states."""
 
 import subprocess
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ SCHEMES: Final = ("light", "dark")
 
 @pytest.fixture(scope="module")
 def gallery() -> Iterator[str]:
-    """The address of the page, as `npm run dev` serves it."""
+    """Serve the page with `npm run dev` and return its address."""
     port = free_port()
     address = f"http://127.0.0.1:{port}/_ui"
     vite = ["deploy/bin/with-node", "node", "frontend/node_modules/vite/bin/vite.js", "frontend"]

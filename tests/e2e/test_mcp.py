@@ -1,4 +1,4 @@
-"""MCP servers in a real browser: added, checked, read about, disabled and removed, also by keyboard and on a phone."""
+"""MCP servers in a real browser are added, checked, shown, disabled and removed, also by keyboard and on a phone."""
 
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def test_an_admin_adds_servers_and_sees_what_becomes_of_them(page: Page, site: R
 
 
 def try_the_tool(page: Page, tool: str) -> None:
-    """By keyboard. The rules ask about it, so sending the form is the answer."""
+    """Call a tool from its form by keyboard. The rules ask about the tool; sending the form allows it once."""
     form = page.get_by_role("form", name=f"Try {tool}")
     form.get_by_role("button", name="Allow once and call").press("Enter")
     expect(form.get_by_test_id("mcp-try-result")).to_contain_text("The tool answered after", timeout=60_000)

@@ -1,5 +1,7 @@
-"""Each process that has a part in it is killed during a call of an MCP server, on a whole site: the server is called
-once, and the call ends with its answer or with a plain reason."""
+"""Each involved process is killed during a call of an MCP server on a real site.
+
+The server is called exactly once, and the call ends with its answer or with a clear reason.
+"""
 
 import itertools
 from collections.abc import Iterator
@@ -20,7 +22,7 @@ pytestmark = [pytest.mark.chaos, pytest.mark.full]
 
 PROGRAM: Final = (Path(__file__).parents[1] / "support" / "scripted_mcp_server.py").read_text()
 LOOK: Final = "cat calls.txt; pgrep -c -f '[w]aits$'"
-"""Prints a line for each call that arrived, and how many processes of the server there are, its shell included."""
+"""Prints a line for each call that arrived, and the number of the server's processes, including its shell."""
 ALLOWED: Final = [{"permission": name, "pattern": "*", "action": "allow"} for name in ("tea_*", "bash")]
 
 _numbers = itertools.count(1)
@@ -39,7 +41,7 @@ class Story:
         self.server = self.client.post(path, {"name": "tea", **settings})["id"]
 
     def open(self) -> Session:
-        """A session with the server's tools."""
+        """Start a session with the server's tools."""
         session = self.client.site.start_session(self.project, new_workspace=True)
         workspace = self.client.snapshot(session.id)["workspace"]["id"]
         path = f"/api/v1/mcp-servers/{self.server}/check"
@@ -49,7 +51,7 @@ class Story:
         return session
 
     def prompt(self, session: Session, *tools: Any) -> str:
-        """A turn in which the tools are called one after the other."""
+        """Start a turn that calls the tools one after another. Return the turn's id."""
         script = self.model.script(*(calls(tool) for tool in tools), text("Done."), by="conversation")
         return session.prompt(f"Go. {script.marker}").id
 
@@ -58,7 +60,7 @@ class Story:
         self.client.wait_until_up()
 
     def outputs(self, session: Session, turn: str) -> list[tuple[str, str]]:
-        """The state and the output of each call, when the turn has ended."""
+        """Wait for the end of the turn. Return the state and the output of each call."""
         ended = self.client.wait_for_turn(session.id, turn, seconds=120)
         assert ended["state"] == "completed", ended["error"]
         found = [(call["state"], call["output"]) for call in self.client.snapshot(session.id)["calls"]]

@@ -1,4 +1,4 @@
-"""All pages and cards about MCP servers as people see them: wide and narrow, in both schemes, without faults of axe."""
+"""All pages and cards about MCP servers have no faults that axe finds, in wide and narrow windows and both schemes."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 
 def looks_well(page: Page, name: str, scheme: Scheme, part: Locator | None = None) -> None:
-    """Without faults at both widths, of which pictures are kept."""
+    """Check that axe finds no faults at both widths, and keep pictures."""
     assert faults_at(page, *WIDTHS) == {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
@@ -97,7 +97,7 @@ def open_card(page: Page) -> Locator:
 
 
 def answer(question: Locator) -> None:
-    """By keyboard, as far as there is something to type."""
+    """Answer the server's question by keyboard."""
     question.get_by_label("Your own answer: Your name").fill("Ada")
     question.get_by_label("Darjeeling").press("Space")
     question.get_by_role("button", name="Send answers").press("Enter")

@@ -1,4 +1,4 @@
-"""Programs of others use the site as an MCP server."""
+"""External programs use the site as an MCP server."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ PROGRAMS: Final = REPOSITORY / "var/test/npm"
 @pytest.mark.full
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_official_conformance_suite_passes(site: RunningSite, revision: str, tmp_path: Path) -> None:
-    """But for the scenarios that do not apply, each named with its reason in a file."""
+    """A file names the scenarios that do not apply, with reasons."""
     subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
     with token_proxy(site.address, make_token(site.address, "suite", scopes=SCOPES)) as address:
         command: list[str | Path] = [
@@ -58,7 +58,8 @@ def test_another_agent_gives_work_with_the_client_of_the_protocols_sdk(site: Run
 
 
 async def _give_work(address: str, token: str, mode: Any, hear: Callable[[str], None]) -> tuple[str, set[str], str]:
-    """Return what the agent said, the names of the workspace's files, and the address of the newest session."""
+    """Let an external program give the agent work. Return the agent's answer, the workspace's file names, and the
+    address of the newest session."""
     headers = {"Authorization": f"Bearer {token}"}
     async with (
         AsyncClient(headers=headers, timeout=120, trust_env=False) as http,

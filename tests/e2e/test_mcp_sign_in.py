@@ -20,7 +20,7 @@ WIDTHS = (1440, 390)
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Under the name that it gives itself: there the authorization server sends people back, with their cookies."""
+    """Use the scripted site at `localhost`, its own name, because the authorization server redirects people to it."""
     return replace(scripted_site, address=scripted_site.address.replace("127.0.0.1", "localhost"))
 
 
@@ -78,7 +78,7 @@ def test_two_people_with_two_accounts_get_their_own_data(
 
 
 def sign_in_at_the_server(page: Page, server: str, who: str, scheme: Scheme) -> None:
-    """On the page of the server, by keyboard, and at the authorization server."""
+    """Sign in from the page of the MCP server, by keyboard, at its authorization server."""
     page.goto(f"/mcp-servers/{server}")
     expect(page.get_by_test_id("mcp-status")).to_have_text("Needs a sign-in")
     assert faults_at(page, *WIDTHS) == {}

@@ -1,4 +1,4 @@
-"""The network of a workspace in a real browser: an admin opens it, a command is refused, a person decides."""
+"""The network of a workspace in a real browser: an admin opens it, a command is refused, and a person decides."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""How soon a session is shown, and what is fetched for it. Times are printed: they depend on the machine."""
+"""A session is shown after few requests and bytes. Times are printed, not asserted: they depend on the machine."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ from tests.support.site_shell import fill_session_of
 pytestmark = pytest.mark.full  # of pages and sessions without measuring, others show that they work
 CALLS: Final = 320
 SLOW_4G: Final = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
-"""Milliseconds, and bytes per second."""
+"""Network conditions: latency in milliseconds, throughput in bytes per second."""
 SLOWER_CPU: Final = 4  # times
 SMALL: Final = 1_400  # bytes that fit one packet
 LARGEST_PAINT: Final = """() => new Promise((done) => {
@@ -27,7 +27,7 @@ LARGEST_PAINT: Final = """() => new Promise((done) => {
 
 
 class Fetched:
-    """What a page gets from the site."""
+    """Responses that a page got from the site."""
 
     def __init__(self) -> None:
         self.reads: Counter[str] = Counter()

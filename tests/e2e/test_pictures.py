@@ -1,4 +1,4 @@
-"""Pictures of the story of a first task at three widths and in both schemes, of which docs/images keeps some."""
+"""Take pictures of a first task at three widths and in both schemes; some of them are kept in docs/images."""
 
 from collections.abc import Callable
 from typing import Final

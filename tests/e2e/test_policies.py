@@ -1,4 +1,4 @@
-"""Policies in a real browser: an admin changes one and takes it back, everybody can see why a call was decided."""
+"""Policies in a real browser: an admin changes one and reverts it, and everybody can see the reason of a decision."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -25,14 +25,14 @@ def client(site: RunningSite) -> Iterator[ApiClient]:
 
 @pytest.fixture
 def team(client: ApiClient) -> str:
-    """The demo team, with a policy of one rule and no limits."""
+    """Return the demo team, after saving a policy with one rule and no limits."""
     team: str = client.get("/api/v1/me")["teams"][0]["id"]
     save(client, team, rules=[RULE])
     return team
 
 
 def save(client: ApiClient, place: str, *, rules: list[Mapping[str, str]], reason: str = "A fresh start") -> int:
-    """Save these rules and nothing else; the version."""
+    """Save a policy with these rules only; return its version."""
     body = {"document": {"rules": rules}, "base_version": version_of(client, place), "reason": reason}
     answer = client.http.put(f"/api/v1/policies/{place}", json=body)
     answer.raise_for_status()
@@ -46,7 +46,8 @@ def version_of(client: ApiClient, place: str) -> int:
 
 
 def run_command(client: ApiClient, command: str, **answer: str) -> str:
-    """A session in which the agent ran the command after somebody allowed it; its id."""
+    """Start a session in which the agent runs the command; answer its permission request if there is one. Return its
+    id."""
     session = client.open_session()
     turn = client.prompt(session, f"run `{command}`")
     states = ("waiting", "completed", "failed", "aborted")

@@ -19,7 +19,7 @@ PORT = 8000
 
 @pytest.fixture
 def app(page: Page, site: RunningSite) -> Page:
-    """A page with a session whose workspace has an app at PORT, which a person started in a terminal."""
+    """Open a session, start an app at PORT in its terminal, and show its preview."""
     sign_in(page)
     session = open_fresh_session(page).rsplit("/", 1)[1]
     say(page, "List the files")

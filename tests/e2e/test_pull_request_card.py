@@ -1,4 +1,4 @@
-"""An agent asks to open a pull request: the card shows what would be opened, and a person answers with the keyboard."""
+"""An agent asks to open a pull request: the card shows the pull request, and a person decides with the keyboard."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,7 +44,7 @@ class Story:
 
 @contextmanager
 def story_of(client: ApiClient, forge_site: Forge, name: str, files: dict[str, str]) -> Iterator[Story]:
-    """Commands and pushes of session branches are allowed."""
+    """Create a project that allows commands and pushes of session branches, and a session; disconnect it at the end."""
     kim = forge_site.account(f"kim-of-{name}")
     shop = forge_site.repository(f"card/{name}", files, writers=[kim])
     team = client.site.me().teams[0].id

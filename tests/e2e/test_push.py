@@ -1,5 +1,7 @@
-"""Push notices from the settings page to the card, in a real browser with its service worker. The browser's own push
-service is the test's: it gets what the site sends, and the test hands it to the browser."""
+"""Push notices from the settings page to the card, in a real browser with its service worker.
+
+The test replaces the push service: it receives the notices from the site and delivers them to the browser.
+"""
 
 import json
 from typing import Any, Final
@@ -30,8 +32,8 @@ AS_SUBSCRIBED: Final = """
   };
   Object.defineProperty(Notification, "permission", { get: () => "default" });
 """
-"""The Chromium of tests has no push service and no notifications of a system, and calls these denied whatever is
-granted."""
+"""JavaScript that simulates a push subscription. The Chromium of tests has no push service and no system notifications,
+and reports that they are denied."""
 REMEMBER: Final = """() => {
   self.shown = [];
   const note = async (title, options) => void self.shown.push({ title, ...options });
@@ -53,7 +55,7 @@ def receiver(page: Page, site: RunningSite, push_service: PushService) -> Receiv
 
 
 def arrived(service: PushService, receiver: ReceivingBrowser, number: int) -> dict[str, Any]:
-    """The notice with this number that the site has sent to the browser."""
+    """Return the notice with this number that the site has sent to the browser."""
 
     def bodies() -> list[bytes]:
         return [body for path, _, body in service.notices if receiver.endpoint.endswith(path)]
@@ -63,7 +65,7 @@ def arrived(service: PushService, receiver: ReceivingBrowser, number: int) -> di
 
 
 def deliver(page: Page, site: RunningSite, notice: dict[str, Any]) -> None:
-    """Hand the notice to the browser, as its push service would."""
+    """Deliver the notice to the browser, as its push service would."""
     session = page.context.new_cdp_session(page)
     registrations: list[str] = []
     session.on(

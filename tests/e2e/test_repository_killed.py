@@ -1,5 +1,7 @@
-"""Each process that has a part in it is killed in the middle of a clone, a push and a pull request, on a whole site:
-the turn completes, nothing half is left, nothing is pushed twice, and there is one pull request."""
+"""Each involved process is killed during a clone, a push and a pull request on a real site.
+
+The turn completes, no partial files remain, nothing is pushed twice, and there is exactly one pull request.
+"""
 
 import itertools
 import os
@@ -24,7 +26,7 @@ pytestmark = [pytest.mark.chaos, pytest.mark.full]
 
 SOAK: Final = "SOAK" in os.environ
 KILLS: Final = 20 if SOAK else 2
-"""Of each process: in a clone, in a push, and while a pull request is opened."""
+"""Kills of each process during a clone, during a push, and while a pull request is opened."""
 SEED: Final = int(os.environ.get("KILL_SEED", "4"))
 FILES: Final = {f"data/{number}.bin": os.urandom(1 << 20) for number in range(6)}
 WORK: Final = (
@@ -37,7 +39,8 @@ RULES: Final = [
     {"permission": "git_push", "pattern": "agentsite/*", "action": "allow"},
 ]
 OPENERS: Final = {"door": "door", "sandbox": "web", "agent": "web"}
-"""Who is killed while the pull request is opened: web, which asks, or the door, which does it."""
+"""For each process of the test, the one to kill while a pull request is opened: only web and the door take part in
+that."""
 
 _numbers = itertools.count(1)
 
@@ -59,7 +62,8 @@ class Story:
     chance: random.Random
 
     def work(self, victim: str) -> tuple[Session, str]:
-        """A turn that clones, commits and pushes, in which the process is killed twice; its session and its output."""
+        """Run a turn that clones, commits and pushes, and kill the process twice. Return the session and the command's
+        output."""
         session = self.client.site.start_session(self.project, new_workspace=True)
         script = self.model.script(calls(tool_call("bash", command=WORK)), text("Done."), by="conversation")
         turn = session.prompt(f"Go. {script.marker}").id
@@ -83,7 +87,7 @@ class Story:
         self.site.wait_for_replacement(victim, old, seconds=90)
 
     def open_pull_request(self, session: Session, victim: str) -> Any:
-        """Open it, again and again until it is answered, while the process is killed once."""
+        """Open a pull request while the process is killed once; repeat the request until it is answered."""
         with ThreadPoolExecutor(1) as aside:
             opening = aside.submit(_insist, lambda: session.open_pull_request("More").pull_request)
             time.sleep(self.chance.random())
@@ -91,7 +95,7 @@ class Story:
             return opening.result(timeout=400)
 
     def show_pull_request(self, session: Session) -> Any:
-        """Return it as the site shows it, whose web server may be starting again."""
+        """Return the pull request that the site shows, after its web server has restarted."""
         return _insist(lambda: session.pull_request().pull_request)
 
 

@@ -16,7 +16,7 @@ DESK: ViewportSize = {"width": 1440, "height": 900}
 
 
 def pictures(page: Page, name: str, scheme: Scheme) -> None:
-    """Look at a page on a desk and on a phone."""
+    """Take pictures of a page at the width of a desktop and of a phone."""
     picture(page, name, scheme)
     page.set_viewport_size(PHONE)
     picture(page, f"{name}-phone", scheme)
@@ -24,7 +24,7 @@ def pictures(page: Page, name: str, scheme: Scheme) -> None:
 
 
 def picture_of_panel(page: Page, name: str, scheme: Scheme, *, shown: str = "Base branch") -> None:
-    """Look at the side panel on a desk, and on a phone, where a button opens it."""
+    """Take pictures of the side panel at the width of a desktop, and of a phone, where a button opens it."""
     picture(page, name, scheme)
     page.set_viewport_size(PHONE)
     page.get_by_role("button", name="Diff, files and details").click()
@@ -35,7 +35,7 @@ def picture_of_panel(page: Page, name: str, scheme: Scheme, *, shown: str = "Bas
 
 
 def connect_a_forge(page: Page, forge_site: Forge) -> Locator:
-    """Return the dialog for a new project, with the form of a new connection open and without a token."""
+    """Return the dialog for a new project, with an open form for a new connection that still lacks its token."""
     page.get_by_role("button", name="New project").click()
     dialog = page.get_by_role("dialog", name="Create a project")
     dialog.get_by_role("combobox", name="From").select_option("Connect a forge")
@@ -51,7 +51,7 @@ def create_project(dialog: Locator, token: str, repository: str) -> None:
 
 
 def allow_until_the_end(page: Page) -> None:
-    """Allow what the agent asks for until its turn is completed."""
+    """Allow the agent's permission requests until its turn is completed."""
     end = page.get_by_test_id("turn-summary")
     card = page.get_by_test_id("conversation").locator('[data-testid="permission-card"][data-state="open"]')
     end.or_(card).first.wait_for(timeout=60_000)
@@ -62,7 +62,7 @@ def allow_until_the_end(page: Page) -> None:
 
 
 def give_feedback_to_the_agent(page: Page, shop: ForgeRepository, scheme: Scheme) -> None:
-    """Read a failed check and a comment of the pull request, and have the agent mend the check."""
+    """Read a failed check and a comment of the pull request, and let the agent fix the check."""
     panel, [pull] = page.get_by_role("region", name="Pull request"), shop.pulls
     pull.comments.append({"id": 7, "author": "lee", "path": fix.PATH, "line": 3, "body": "Why not nine packets?"})
     shop.add_check(pull.head, "tests", "failure", "E   assert 9 == 10")

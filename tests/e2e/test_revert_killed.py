@@ -1,6 +1,6 @@
-"""Each process that has a part in it is killed in the middle of an undo, a redo, and a prompt that is answered again.
+"""Each involved process is killed during an undo, a redo, and a second answer to a prompt.
 
-The files are exactly as before or as afterwards, and nothing waits for ever.
+Afterwards the files are exactly as before the operation or as after it, and nothing waits forever.
 """
 
 import io
@@ -28,9 +28,9 @@ pytestmark = [pytest.mark.chaos, pytest.mark.full]
 
 SOAK: Final = "SOAK" in os.environ
 KILLS: Final = 20 if SOAK else 3
-"""Of each process, in undoing and redoing."""
+"""Kills of each process during undo and redo."""
 AGAIN: Final = 5 if SOAK else 1
-"""Of each process, while a prompt is answered again."""
+"""Kills of each process while a prompt is answered again."""
 SEED: Final = int(os.environ.get("KILL_SEED", "4"))
 FILES: Final = 60
 LONGEST_SECONDS: Final = 0.4
@@ -50,7 +50,7 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 @dataclass
 class Story:
-    """A session with one turn that made files and one that changed them."""
+    """A session with one turn that created files and one that changed them."""
 
     site: RunningSite
     client: ApiClient
@@ -62,7 +62,7 @@ class Story:
     turn: str
 
     def while_killing(self, victim: str, act: Callable[[], object]) -> None:
-        """Start something and kill a process meanwhile. Whoever asked the web server may get no answer."""
+        """Start an action and kill a process during it. The action may get no response from the web server."""
 
         def insist() -> None:
             with suppress(Unreachable, ApiError):
@@ -77,7 +77,7 @@ class Story:
         self.client.wait_until_up(seconds=120)
 
     def state(self) -> str:
-        """What is in force when nothing is pending any more: "applied" or "none"."""
+        """Wait until no revert is pending. Return the state of the revert: "applied" or "none"."""
 
         def is_settled() -> bool:
             revert = self.session.view().revert
@@ -89,7 +89,7 @@ class Story:
 
 
 def contents(client: ApiClient, session: Session) -> Contents:
-    """The files of the workspace, exactly."""
+    """Return the content of all files of the workspace."""
     answer = client.http.get(f"/api/v1/sessions/{session.id}/archive", timeout=120)
     answer.raise_for_status()
     with tarfile.open(fileobj=io.BytesIO(answer.content)) as archive:
@@ -106,7 +106,7 @@ def run_turn(client: ApiClient, model: ModelServer, session: Session, command: s
 
 
 def complete(client: ApiClient, session: Session, turn: str) -> None:
-    """Allow what the turn asks for, until it is completed."""
+    """Allow the turn's permission requests, and wait until it is completed."""
     ended = client.wait_for_turn(session.id, turn, states=("waiting", "completed", "failed"), seconds=120)
     if ended["state"] == "waiting":
         for request in client.snapshot(session.id)["permission_requests"]:

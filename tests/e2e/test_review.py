@@ -1,4 +1,4 @@
-"""A review by keyboard: reading, comments on lines that go to the agent, approved files, in a real browser."""
+"""A review by keyboard in a real browser: reading, comments on lines that are sent to the agent, and approved files."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ MAKE: Final = (
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """In the place of the site with the demo model, also for the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 

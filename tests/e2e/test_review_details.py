@@ -1,5 +1,5 @@
-"""A review in a real browser: turns, commits, words, white space, pictures, renamed and generated files, ranges of
-lines, approvals, and one change of several that is taken back."""
+"""Details of a review in a real browser: turns, commits, words, white space, pictures, renamed and generated files,
+ranges of lines, approvals, and one reverted change of several."""
 
 import base64
 from typing import Final
@@ -37,13 +37,13 @@ SECOND: Final = f"sed -i 's/^line 3$/line three/; s/^line 30$/line thirty/' {LIN
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """In the place of the site with the demo model, also for the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 
 @pytest.fixture
 def reviewed(client: ApiClient, model: ModelServer) -> str:
-    """A session of two turns, of which the first one makes a commit, in a workspace with a repository."""
+    """Run a session of two turns in a workspace with a repository; the first turn makes a commit."""
     first = client.site.session(client.open_session())
     run_turn(client, model, first, START)
     session = client.site.start_session(client.project().id, workspace_id=first.view().workspace_id)
@@ -69,7 +69,7 @@ def go_to(page: Page, path: str) -> None:
 
 
 def faults(page: Page, name: str, scheme: Scheme) -> dict[int, list[str]]:
-    """Take pictures at every width, and return what axe finds there."""
+    """Take pictures at every width, and return the faults that axe finds."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         picture(page, f"{name}-{width}", scheme)

@@ -1,4 +1,4 @@
-"""What runs a set-up is killed in the middle of it: the set-up ends once, the turn goes on, and the result is kept."""
+"""The worker or runner is killed during a set-up: the set-up ends once, the turn continues, and the result is kept."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ SCRIPT: Final = f"echo ran >> ran.txt; for n in $(seq {SECONDS}); do echo $n; sl
 
 @pytest.fixture
 def project(client: ApiClient, team: str) -> str:
-    """A project whose workspaces have a set-up."""
+    """Create a project whose workspaces have a set-up."""
     row: str = client.post(f"/api/v1/teams/{team}/projects", {"name": "Killed set-up"})["id"]
     tag = client.http.get(f"/api/v1/projects/{row}/setup").headers["ETag"]
     answer = client.http.put(f"/api/v1/projects/{row}/setup", json={"script": SCRIPT}, headers={"If-Match": tag})
@@ -82,14 +82,14 @@ def read(client: ApiClient, session: str, name: str) -> str:
 
 
 def assert_next_is_ready(client: ApiClient, project: str) -> None:
-    """The next workspace starts with what set-up made."""
+    """Check that a new workspace starts with the files of the set-up, without running it again."""
     session = client.site.start_session(project, new_workspace=True).id
     assert "made" in read(client, session, "made.txt")
     assert setups(client, session) == []
 
 
 def runner_of(site: RunningSite, workspace_id: str) -> int:
-    """The pid, on this machine, of who listens on the workspace's socket."""
+    """Return the pid, on this machine, of the workspace's runner, which listens on its socket."""
     with connect(site.state / "workspaces" / workspace_id / "runner" / "socket") as connection:
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     pid: int = struct.unpack("3i", credentials)[0]

@@ -1,4 +1,4 @@
-"""Faults that last, and faults at once: nothing is lost and no command runs twice. A part of `make soak`.
+"""Long and simultaneous faults lose no work and repeat no command. A part of `make soak`.
 
 Several sessions run commands of a second each, which write their names into a file. While they run, processes are
 killed in pairs, frozen or paused for longer than their leases, the database is locked, or the disk of the site's state
@@ -51,12 +51,12 @@ FULL: Final = 20.0
 FLUSHES: Final = 8
 PATIENCE: Final = 180.0
 FULL_DISK_MIB: Final = 400
-"""Room for the database and the logs of a site."""
+"""Size of the file system for the database and the logs of a site."""
 
 
 @dataclass
 class Work:
-    """Turns in one workspace, and what each of them deploys."""
+    """Turns in one workspace, and the names that each of them deploys."""
 
     client: ApiClient
     model: ModelServer
@@ -84,7 +84,8 @@ class Work:
         return session_id, self.client.prompt(session_id, f"Go. {script.marker}")
 
     def finish(self) -> float:
-        """Check that every turn completes and every command ran once; return how many seconds that took."""
+        """Wait until every turn has completed, and check that every command ran once. Return the seconds that this
+        took."""
         began = time.monotonic()
         self.client.wait_until_up(seconds=PATIENCE)
         for session_id, turn_id in self.turns.items():
@@ -100,7 +101,7 @@ class Work:
         return seconds
 
     def _ended(self, session_id: str, turn_id: str) -> Any:
-        """The turn when it has ended. Asks again and again: what follows events may have been killed."""
+        """Wait until the turn has ended, and return it. It polls, because a killed process cannot stream events."""
         found: list[Any] = []
 
         def has_ended() -> bool:
@@ -114,7 +115,7 @@ class Work:
 
 
 def work_at(client: ApiClient, model: ModelServer) -> Work:
-    """Commands in a new workspace whose project asks nobody."""
+    """Prepare work in a new workspace, after changing the project's policy so that its commands need no decision."""
     path = f"/api/v1/policies/{client.project().id}"
     before = client.get(path)
     document = {name: before[name] for name in ("rules", "enforced", "expectations", "options")}
@@ -227,7 +228,7 @@ def test_a_locked_database_loses_and_repeats_nothing(soak_site: RunningSite, wor
 
 @contextmanager
 def small_state(folder: Path) -> Iterator[Path]:
-    """A state directory on a small file system of its own, with the workspaces elsewhere."""
+    """Mount a small file system as the state directory of a site, with the workspaces elsewhere."""
     state, workspaces = folder / "state", folder / "workspaces"
     for path in (state, workspaces):
         path.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from tests.support.running_site import RunningSite
 
 
 def allow_terminals(page: Page, session: str) -> None:
-    """As an admin does in the policy of the project."""
+    """Allow terminals in the policy of the session's project, as an admin does."""
     project = page.request.get(f"/api/v1/sessions/{session}").json()["project_id"]
     address = f"/api/v1/policies/{project}"
     policy = page.request.get(address).json()
@@ -26,7 +26,7 @@ def allow_terminals(page: Page, session: str) -> None:
 
 @pytest.fixture
 def terminal(page: Page, site: RunningSite) -> Page:
-    """A page with a new terminal in the workspace of the demo project."""
+    """Open a page with a new terminal in the workspace of the demo project."""
     sign_in(page)
     session = open_fresh_session(page).rsplit("/", 1)[1]
     say(page, "List the files")
@@ -48,7 +48,7 @@ def run(page: Page, command: str) -> None:
 
 
 def shows(page: Page, words: str) -> None:
-    """A line of the terminal is these words."""
+    """Wait until a line of the terminal consists of these words."""
     expect(rows(page).locator("> div").filter(has_text=re.compile(rf"^{re.escape(words)}\s*$"))).not_to_have_count(0)
 
 

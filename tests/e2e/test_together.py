@@ -1,4 +1,4 @@
-"""People together, each in a browser of their own: who is there and drives, who watches, who is asked, who reads."""
+"""Several people share sessions, each in their own browser: presence, watching, permission requests and share links."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -29,7 +29,7 @@ ASK: Final = """async ([path, body]) => {
 
 
 class People(NamedTuple):
-    """Signed in: a member, the owner, and a viewer, of one team."""
+    """Pages of three people of one team who are signed in: a member, the owner and a viewer."""
 
     mika: Page
     dana: Page
@@ -50,7 +50,7 @@ def people(chromium: Browser, site: RunningSite) -> Iterator[People]:
 
 @pytest.fixture
 def public_links(site: RunningSite) -> Iterator[None]:
-    """The project's policy lets links serve anybody; afterwards it says what it said before."""
+    """Allow public share links in the project's policy, and restore the policy at the end."""
     with ApiClient(site.address) as owner:
         path = f"/api/v1/policies/{owner.project().id}"
         before = owner.get(path)
@@ -68,7 +68,7 @@ def path_of(address: str) -> str:
 
 
 def open_together(first: Page, *others: Page) -> str:
-    """A fresh session of the first, open in front of all; its path."""
+    """Open a new session of the first person on all pages; return its path."""
     path = path_of(open_fresh_session(first))
     for page in others:
         page.goto(path)
@@ -81,7 +81,7 @@ def expect_live(page: Page) -> None:
 
 
 def expect_there(page: Page, *words: str) -> None:
-    """Exactly these, in this order."""
+    """Wait until the page shows exactly these people, in this order."""
     expect(page.get_by_test_id("presence").locator(".sr-only")).to_have_text(list(words), timeout=SOON)
 
 
@@ -102,13 +102,13 @@ def expect_everything_to_act_with(page: Page) -> None:
 
 
 def ask(page: Page, path: str, body: dict[str, Any]) -> str:
-    """What the page itself does not offer, asked of the server all the same; the code of its refusal."""
+    """Send a request that the page does not offer; return the error code of the response."""
     code: str = page.evaluate(ASK, [path, body])
     return code
 
 
 def card_in_tray(page: Page, request: str) -> Locator:
-    """The request as it follows a person who has gone home."""
+    """Go to the home page, and return the permission request in the tray there."""
     page.get_by_role("link", name="agentsite, home").click()
     tray = page.get_by_test_id("waiting-tray")
     tray.locator(".tray-head").click()
@@ -125,7 +125,7 @@ def expect_not_asked(page: Page) -> None:
 
 
 def say_quinces(page: Page, *, private: bool = False) -> str:
-    """In a session of its own; its path."""
+    """Prompt about quinces in a new session; return its path."""
     path = path_of(open_fresh_session(page, private=private))
     say(page, "Thanks for the quinces")
     turn_end(page, "completed")

@@ -1,4 +1,4 @@
-"""What tools show, files in a prompt, sub-agents and questions, in a real browser."""
+"""Views of tool calls, files in a prompt, sub-agents and questions, in a real browser."""
 
 import zlib
 from typing import Final
@@ -48,11 +48,11 @@ HOSTILE_MARKDOWN: Final = (
     "<video autoplay src='https://evil.example/x.mp4' onplay=alert(1)></video>",
     "<details open ontoggle=alert(1)><summary>More</summary>x</details>",
 )
-"""What a model could be made to write by a file or a page that it reads."""
+"""Hostile text that a file or a web page could make a model write."""
 
 
 def png() -> bytes:
-    """A grey picture of 32 x 20 pixels."""
+    """Return a grey picture of 32 x 20 pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
@@ -64,7 +64,7 @@ def png() -> bytes:
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """In the place of the site with the demo model, also for the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 
@@ -74,7 +74,7 @@ def tell(page: Page, words: str) -> None:
 
 
 def open_rows(page: Page) -> None:
-    """Every row of the conversation, and those within rows."""
+    """Open every row of the conversation, and the rows inside of them."""
     closed = page.locator('.conversation .tool-row[aria-expanded="false"]')
     while closed.count():
         closed.first.click()

@@ -1,4 +1,5 @@
-"""Undo and redo in a real browser: by keyboard, in two tabs, over a reload, and where others changed the same lines."""
+"""Undo and redo in a real browser: by keyboard, in two tabs, after a reload, and where others changed the same
+lines."""
 
 from typing import Final
 
@@ -18,12 +19,12 @@ SECOND: Final = "if quantity + 1 > BULK_QUANTITY:"
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """In the place of the site with the demo model, also for the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 
 def change(page: Page, model: ModelServer, old: str, new: str, answer: str) -> None:
-    """A turn that edits a file, and writes another one."""
+    """Run a turn that edits one file and writes another one."""
     ended = page.get_by_test_id("turn-summary").count()
     story = model.script(
         calls(tool_call("read", filePath=PATH)),
@@ -53,7 +54,7 @@ def confirm(page: Page, verb: str) -> None:
 
 
 def changed_paths(page: Page) -> list[str]:
-    """What the tab *Diff* lists."""
+    """Return the paths that the tab *Diff* lists."""
     return [str(file.get_attribute("data-path")) for file in page.get_by_test_id("changed-file").all()]
 
 

@@ -17,7 +17,7 @@ PHONE: Final = ViewportSize(width=390, height=844)
 
 
 def zip_of(path: Path, noise: int) -> Path:
-    """A zip with a program and so many bytes that cannot be compressed."""
+    """Create a zip file with a program and the given number of bytes that cannot be compressed."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("lantern-main/lantern.py", "print('It shines.')\n")

@@ -1,4 +1,4 @@
-"""Secret variables in a real browser: an admin says who gets a secret, and nobody reads it again."""
+"""Secret variables in a real browser: an admin chooses who gets a secret, and nobody can read it afterwards."""
 
 from playwright.sync_api import Page, expect
 

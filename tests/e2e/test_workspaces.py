@@ -1,4 +1,4 @@
-"""Workspaces in a real browser: what one may use and uses, its self-check, stop and start, and its words in between."""
+"""Workspaces in a real browser: usage and limits, self-check, stop and start, and the state shown in between."""
 
 import re
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ MEMORY: Final = re.compile(r"^\d+ MiB of 1 GiB$")
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Either would do; this one has fewer tests."""
+    """Use the scripted site, because fewer tests use it."""
     return scripted_site
 
 
 @pytest.fixture
 def session(site: RunningSite) -> Iterator[str]:
-    """A session whose agent has looked at the files of its own workspace."""
+    """Run a session whose agent lists the files of a new workspace; return its id."""
     with ApiClient(site.address) as client:
         session = client.open_session()
         client.wait_for_turn(session, client.prompt(session, "list the files"))
@@ -43,8 +43,10 @@ def press(page: Page, name: str, *, confirm: bool = False) -> None:
 
 
 def look(page: Page, name: str, *schemes: Scheme) -> dict[str, list[str]]:
-    """Serious findings in these colour schemes, with a picture of each and one of a narrow screen, where nothing may
-    stick out."""
+    """Return the serious findings of axe in these colour schemes, and keep pictures.
+
+    A narrow window gets a picture too, and nothing may be wider than it.
+    """
     findings = {}
     for scheme in schemes:
         page.emulate_media(color_scheme=scheme)

@@ -1,4 +1,4 @@
-"""What a person does in the browser, in their words."""
+"""Actions of a person in the browser, and checks of the page."""
 
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -11,12 +11,14 @@ AXE: Final = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js
 
 
 _signed_in: dict[tuple[str, str], Any] = {}
-"""The cookies of people who signed in before, by the site's address and their e-mail."""
+"""Cookies of people who have signed in before, by the site's address and their e-mail address."""
 
 
 def sign_in(page: Page, email: str = "") -> None:
-    """With the demo login, or as another person of the demo team: they share its password. By the form for the first
-    time only: to check a password and to load the page of it takes longer than many a test."""
+    """Sign in with the demo login, or as another person of the demo team, who has the same password.
+
+    The form is used the first time only, because loading it and checking the password takes longer than many tests.
+    """
     request = page.context.request
     who = (urlsplit(request.get("/api/v1/site").url).netloc, email)
     page.context.add_cookies(_signed_in.get(who, []))
@@ -37,12 +39,12 @@ def sign_in_by_form(page: Page, email: str = "") -> None:
 
 
 def demo_project(home: Page) -> Locator:
-    """Not a session of it, of which some may wait for the person."""
+    """Return the link to the demo project in the list of projects, not a link to one of its sessions."""
     return home.get_by_role("region", name="Projects").get_by_role("link", name="Tea shop")
 
 
 def open_fresh_session(page: Page, *, private: bool = False) -> str:
-    """A session in a workspace of its own; its address."""
+    """Open a session in a new workspace; return its address."""
     page.goto("/")
     demo_project(page).click()
     task = page.get_by_role("form", name="New task")
@@ -65,7 +67,7 @@ def start_story(page: Page) -> None:
 
 
 def open_card(page: Page) -> Locator:
-    """The open permission card of the conversation."""
+    """Return the open permission card of the conversation."""
     card = page.get_by_test_id("conversation").locator('[data-testid="permission-card"][data-state="open"]')
     expect(card).to_be_visible(timeout=60_000)
     return card
@@ -96,12 +98,14 @@ def serious_findings(page: Page) -> list[str]:
 
 
 COLOURS: Final = ("color-contrast", "link-in-text-block")
-"""The rules of axe that depend on the colour scheme."""
+"""Rules of axe that depend on the colour scheme."""
 
 
 def findings(page: Page, *rules: str) -> list[dict[str, str]]:
-    """What axe finds, of any impact, by all rules or by those that are named: {id, impact, html}. Evaluated, not added
-    as a script: the site's content security policy rightly refuses that."""
+    """Return the violations that axe finds, of any impact, by all rules or the named ones: {id, impact, html}.
+
+    The code of axe is evaluated in the page, because the content security policy refuses added scripts.
+    """
     page.evaluate(AXE.read_text())
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
@@ -124,8 +128,10 @@ TOO_WIDE: Final = """() => [...document.querySelectorAll("body *")]
 
 
 def faults_at(page: Page, *widths: int) -> dict[int, list[Any]]:
-    """What axe finds at each width, and what is wider than the window. Widths without faults are left out; the window
-    is as it was afterwards."""
+    """Return, for each width with faults, the violations that axe finds and the elements wider than the window.
+
+    The window has its previous size afterwards.
+    """
     before, found = page.viewport_size, {}
     for width in widths:
         page.set_viewport_size({"width": width, "height": 800})
@@ -136,7 +142,8 @@ def faults_at(page: Page, *widths: int) -> dict[int, list[Any]]:
 
 
 def what_is_too_wide(page: Page) -> list[str]:
-    """The elements that make the page wider than the window, once it has had time to follow a new width."""
+    """Return the elements that make the page wider than the window, after waiting until its layout fits the new
+    width."""
     try:
         page.wait_for_function(FITS, timeout=5_000)
     except Error:
@@ -146,7 +153,7 @@ def what_is_too_wide(page: Page) -> list[str]:
 
 
 def press_on(page: Page, thing: Locator, key: str = "Enter") -> None:
-    """As with the keyboard alone: the thing gets the focus, which must be possible, and then the key."""
+    """Focus an element, which must be possible, and press a key, as with the keyboard alone."""
     thing.focus()
     expect(thing).to_be_focused()
     page.keyboard.press(key)
