@@ -1,4 +1,4 @@
-"""Integration tests run on a real database and a real Valkey, which is empty at the start of each test."""
+"""Integration tests use a real database and a real Valkey, which is empty at the start of each test."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What every read of the API can do: tell only some fields, and say that nothing changed."""
+"""Every read of the API can return selected fields only, and report that nothing has changed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Static files: served before Django, with its security headers, and found again by browsers that have them."""
+"""Static files are served before Django, with its security headers, and browsers can revalidate their copies."""
 
 import gzip
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, the API answers in one shape and says nothing it should not."""
+"""The API answers every error in the same shape, and reveals nothing confidential."""
 
 import pytest
 from django.test import Client
@@ -94,7 +94,7 @@ def test_a_request_id_that_could_forge_log_lines_is_replaced() -> None:
 
 @pytest.fixture
 def broken_view(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A view whose failure carries a secret."""
+    """Add a view that raises an error with a secret in it."""
 
     def fail(*_args: object, **_kwargs: object) -> None:
         raise RuntimeError("password=hunter2")

@@ -1,7 +1,8 @@
-"""Every route of the document, asked with whatever its schema allows and with what it does not.
+"""Every route of the API document gets random requests that its schema allows, and others that it does not.
 
-Whatever comes in: no failure of ours, no status, content type or body that the document does not tell. Half of the
-questions are about things that are there, as their owner, half about ids that are none. `FUZZ_EXAMPLES` asks more.
+The site must not fail, and must return no status, content type or body that the document does not describe. Half of the
+requests are about existing objects, sent by their owner; half use ids that do not exist. `FUZZ_EXAMPLES` sets the
+number of requests.
 """
 
 import json
@@ -71,7 +72,7 @@ def _no_limits(settings: Settings) -> None:
 
 @pytest.fixture(scope="module")
 def tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Tenant]:
-    """A team with a row of everything, made once: each request is rolled back."""
+    """Create a team with a row of each kind once for all tests, because each request is rolled back."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield make_tenant()
         transaction.set_rollback(True)
@@ -110,7 +111,7 @@ def _ids(tenant: Tenant, named: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _send(browser: Client, case: Any) -> Any:
-    """What schemathesis would send over the network, to the application itself."""
+    """Send the request of schemathesis to the application itself, without a network."""
     options = case.as_transport_kwargs(base_url="http://testserver")
     prepared = requests.Request(**{**options, "cookies": None}).prepare()
     headers = {key: value for key, value in prepared.headers.items() if key.lower() in OURS}

@@ -1,4 +1,4 @@
-"""Threads of requests: one for each request, used again, and never by two requests at once."""
+"""Each request runs in a thread that no other request uses at the same time; later requests reuse it."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""A POST with an Idempotency-Key is done once, however often it is asked for."""
+"""A POST with an Idempotency-Key is executed once, even if it is repeated."""
 
 import json
 import threading
@@ -154,13 +154,13 @@ def test_every_post_that_changes_something_takes_a_key() -> None:
 
 
 class Killed(BaseException):
-    """What a process feels when it is killed."""
+    """Raised in place of the death of a process."""
 
 
 def test_a_process_that_is_killed_before_it_answers_leaves_nothing_behind(
     user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The change and its answer are one transaction, so the next attempt makes it, once."""
+    """The change and its stored answer are one transaction, so the next attempt makes the change, once."""
 
     def die(*_args: Any) -> None:
         raise Killed
@@ -186,7 +186,8 @@ def test_a_session_is_opened_once(transactional_db: None) -> None:
 
 
 def test_what_one_token_made_is_not_told_to_another(user: User) -> None:
-    """The answer may hold what the other may not have: it reaches less, or was revoked and made anew."""
+    """The answer may contain data that the other token may not see: its scopes are narrower, or it replaces a revoked
+    one."""
     wide = create_token(actor=user, name="wide", scopes=Scope).secret
     narrow = create_token(actor=user, name="narrow", scopes=[Scope.TOKENS], team=make_team()).secret
     body = json.dumps({"name": "ci", "scopes": ["read"]})

@@ -1,4 +1,4 @@
-"""The single-page interface, its rules for browsers, and the API's documentation page."""
+"""The single-page interface, its security headers, and the API's documentation page."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Who may speak to the site's MCP server, before the protocol starts."""
+"""Access to the site's MCP server is checked before the protocol starts."""
 
 import json
 

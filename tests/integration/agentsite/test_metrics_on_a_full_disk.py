@@ -1,4 +1,5 @@
-"""A process that counts goes on when the file system of its numbers is full, and writes them when there is room."""
+"""A process with metrics continues when the file system of its metric files is full, and writes them when there is
+space."""
 
 import json
 import os

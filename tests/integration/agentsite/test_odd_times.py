@@ -1,4 +1,4 @@
-"""Times that no calendar of ours holds, or that lack an offset, are the sender's mistake wherever one is said."""
+"""Times outside of the supported calendar, or without an offset, are refused as invalid in every field."""
 
 from typing import Any
 

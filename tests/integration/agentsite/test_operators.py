@@ -1,4 +1,4 @@
-"""The operators' admin: who gets in, what is shown, and that nothing of a conversation, key or hash ever is."""
+"""The operators' admin: access to it, the shown columns, and no text of a conversation, key or hash anywhere."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -94,7 +94,8 @@ def test_no_page_shows_a_conversation_a_key_or_a_hash() -> None:
 
 
 def _known(model: Any) -> set[Any]:
-    """Rows of what the pages are about keep their own texts; everything else holds something that nobody may see."""
+    """Return the rows of a model that get no canaries: those that the admin shows. All other rows get confidential
+    texts."""
     shown = model._meta.concrete_model in operators._registry
     return set(model._base_manager.values_list("pk", flat=True)) if shown else set()
 
@@ -141,7 +142,7 @@ def test_a_team_that_nobody_runs_gets_an_owner() -> None:
 
 @pytest.mark.parametrize("column", ["password__startswith", "password__regex", "last_login__gt"])
 def test_lists_are_not_asked_about_columns_that_they_do_not_show(column: str) -> None:
-    """Whether a row is in the list would tell a hash, letter by letter."""
+    """The presence of a row in a filtered list would reveal a hash, character by character."""
     answer = browser_of(make_operator(superuser=True)).get("/admin/tenancy/user/", {column: "a"})
     assert answer.status_code == 400
 
@@ -156,7 +157,7 @@ def test_only_superusers_close_accounts_of_operators(superuser: bool) -> None:
 
 
 def test_no_operator_makes_themselves_an_owner() -> None:
-    """Else reading conversations would need no reason."""
+    """An operator who is an owner could read conversations without a recorded reason."""
     operator = make_operator()
     member = join(make_team(), operator, Role.VIEWER)
     body = {"action": "make_owners", "_selected_action": [str(member.pk)]}

@@ -1,4 +1,4 @@
-"""How many requests there may be, and what happens when there are more, or when nobody can count them."""
+"""Rate limits, their refusals, and requests that cannot be counted."""
 
 from typing import Any
 

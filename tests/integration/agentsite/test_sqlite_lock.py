@@ -1,4 +1,4 @@
-"""The lock that serialises writers of SQLite: whom it holds up, and until when."""
+"""The lock that serialises writers of SQLite: the code that waits for it, and its release."""
 
 import threading
 from collections.abc import Callable
@@ -15,7 +15,7 @@ pytestmark = [
 
 
 def another_thread_can_write(*, within: float) -> bool:
-    """Whether a thread gets the lock in so many seconds; it is gone afterwards when the lock is free."""
+    """Return whether another thread gets the lock within the seconds. A thread that got it has ended."""
     got_it = threading.Event()
 
     def write() -> None:

@@ -1,4 +1,4 @@
-"""Nobody but operators sees the admin, and they see nothing of a conversation, a key or a hash in any page of it."""
+"""Only operators see the admin, and none of its pages shows any text of a conversation, a key or a hash."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 REGISTERED: Final = sorted(operators._registry.items(), key=lambda item: item[0]._meta.label)
 LABELS: Final = [model._meta.label for model, _ in REGISTERED]
 NEEDED: Final = STRUCTURE | {"email", "seq", "trials"}
-"""Columns of shown models that pages and links are made of."""
+"""Columns of shown models that pages and links need."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def world() -> World:
 
 
 def addresses_of(model: type[models.Model]) -> list[str]:
-    """All pages of the admin about a model, and about one row of it that it shows."""
+    """Return all pages of the admin about a model, and about one of its shown rows."""
     start = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
     row = _shown(model).first()
     assert row is not None, f"the world has no {model.__name__}"
@@ -104,13 +104,13 @@ def test_an_operator_sees_no_column_that_a_page_does_not_name(
 
 
 def _named(model: type[models.Model]) -> set[Any]:
-    """Rows of what the admin is about: pages name them."""
+    """Return the rows of a registered model; pages name these, so they get no canaries."""
     named = model in operators._registry
     return set(model._base_manager.values_list("pk", flat=True)) if named else set()
 
 
 def _plant_where_nobody_looks(model: type[models.Model], page: ReadOnlyAdmin) -> list[str]:
-    """A canary in each text of the model's rows that no page of it is about."""
+    """Put a canary into each text column that the model's page does not show. Return the names of these columns."""
     shown = {*page.list_display, *(page.fields or ()), *NEEDED}
     texts = [
         column.name

@@ -1,7 +1,7 @@
-"""Nobody learns of another team over a socket: every frame of both sockets, with the ids of what is not theirs.
+"""Sockets reveal nothing about other teams: every frame is sent with the ids of rows that the sender may not see.
 
-The frames come from the consumers and their published schemas, the rows from `tests/support/tenancy_matrix.py`. An id
-of another team must be answered exactly as one that never was: the same bytes but for the id that was asked.
+The frames come from the consumers and their published schemas, the rows from `tests/support/tenancy_matrix.py`. The
+answer to an id of another team must equal the answer to an id that never existed, except for the id itself.
 """
 
 import json
@@ -52,7 +52,7 @@ REFERRING: Final = [(kind, name) for kind, row in FRAMES.items() for name, value
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody in the home team, with a cookie or with a token."""
+    """A person of the home team, signed in by a cookie or with an API token."""
 
     user: User
     token: IssuedToken | None = None
@@ -60,7 +60,7 @@ class Visitor:
 
 @dataclass(frozen=True)
 class World:
-    """`theirs` is by whose it is what visitors of `home` may not learn of."""
+    """The rows of the tests. `theirs` are the rows that visitors of `home` may not see, by their owner."""
 
     home: Tenant
     foreign: Tenant
@@ -70,7 +70,7 @@ class World:
 
 @pytest.fixture(autouse=True)
 def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A socket that was opened to the wrong person must not count as refused because a later look closes it."""
+    """Disable periodic checks, so that they cannot close a socket that should have been refused at its opening."""
     monkeypatch.setattr(base, "CHECK_INTERVAL", 60.0)
 
 
@@ -112,7 +112,8 @@ async def socket_of(path: str, visitor: Visitor) -> AsyncIterator[Socket]:
 
 
 async def answer_to(socket: Socket, kind: str, fields: Mapping[str, Any], ids: Mapping[str, str]) -> str:
-    """All that the server said, where the ids that were asked for do not count, nor the frame's number."""
+    """Send a frame and return all frames of the server as text, without the requested ids and the number of the
+    frame."""
     before = len(socket.seen)
     await socket.ask(kind, **_filled(fields, ids))
     frames = [frame for frame in socket.seen[before:] if frame["type"] != "presence"]
@@ -141,7 +142,7 @@ def missing_of(tenant: Tenant) -> dict[str, str]:
 
 # --- the table is whole -------------------------------------------------------------------------------------------
 def kinds(frames: TypeAdapter[Any]) -> dict[str, Any]:
-    """The published schemas of a union of frames, by the frames' type."""
+    """Return the published schemas of a union of frames, by the type of the frame."""
     schema = frames.json_schema()
     references = schema["discriminator"]["mapping"].items()
     return {name: schema["$defs"][reference.rpartition("/")[2]] for name, reference in references}
@@ -199,7 +200,7 @@ async def ask_with_ids_of_others(kind: str, name: str, world: World, visitors: S
 
 
 async def parts_of_prompt(socket: Socket, name: str) -> str:
-    """What becomes of a prompt that calls an agent of this name, where the name does not count."""
+    """Send a prompt that mentions an agent; return the parts of its message as text, without the agent's name."""
     answer = await socket.ask("prompt", text=f"@{name} hello")
     rows = Part.objects.filter(message=from_public("msg", answer["data"]["message"]["id"]))
     parts = await do(lambda: list(rows.order_by("index").values_list("type", "text", "data")))
@@ -245,7 +246,7 @@ async def test_the_socket_of_a_person_answers_alike_whatever_ids_it_is_sent(kind
 
 # --- terminals -----------------------------------------------------------------------------------------------------
 async def all_that_a_terminal_says(session: str, terminal: str, visitor: Visitor) -> list[Any]:
-    """Every message until the server closes, although each frame of a terminal is sent."""
+    """Send each frame of a terminal; return every message of the server until it closes the socket."""
     async with socket_of(f"/ws/sessions/{session}/terminals/{terminal}", visitor) as socket:
         for kind, fields in FRAMES_OF_TERMINAL.items():
             await socket.send({"id": kind, "type": kind, **fields})
@@ -267,7 +268,7 @@ async def test_a_terminal_of_a_foreign_session_closes_as_one_that_never_was(worl
 
 # --- coming in -----------------------------------------------------------------------------------------------------
 async def all_that_is_said(path: str, visitor: Visitor) -> list[Any]:
-    """Every message until the server closes."""
+    """Return every message of the server until it closes the socket."""
     async with socket_of(path, visitor) as socket:
         return await socket.to_the_end()
 

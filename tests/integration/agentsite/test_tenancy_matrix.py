@@ -1,7 +1,7 @@
-"""Nobody learns of another team, whatever they ask: every route of the API, by everybody who has no right to it.
+"""The API reveals nothing about other teams: every route is requested by all kinds of callers without a right to it.
 
-The routes come from the API's own document and the rows from `tests/support/tenancy_matrix.py`. What is not yours must
-look exactly like what never was: same status, same headers, same bytes but for the id that was asked.
+The routes come from the API document and the rows from `tests/support/tenancy_matrix.py`. The response for a row of
+another team must equal that for a row that never existed: status, headers and body, except for the requested id.
 """
 
 from typing import Any, Final
@@ -48,7 +48,8 @@ REFERRERS: Final = (
     "a service account of another team",
 )  # fmt: skip
 NUMBERS: Final = {operation.name: number for number, operation in enumerate(PRIVATE)}
-"""Of which callers `make test` asks with a route: others with the next one. `make test-all` asks as everybody."""
+"""Numbers of the routes, which select the callers in `make test`. `make test-all` requests each route as every
+caller."""
 JUNK: Final = ("x", "ses_", "ses_" + "g" * 32, "0" * 300, "..%2f..", "%00", "ses_%F0%9F%8D%B5", "ses_nonsense")
 
 

@@ -1,7 +1,7 @@
-"""Nobody learns of another team by a name: what is called by name, in a field or as `@name`, is as one that never was.
+"""Names reveal nothing about other teams, in a field or as `@name`.
 
-A name that is taken somewhere else must be answered as one that nobody has: the same bytes, but for the name itself and
-what no two answers share (their ids and times).
+The response to a name that another team uses must equal that to a name that nobody uses, except for the name itself and
+parts that differ in any two responses (ids and times).
 """
 
 import re
@@ -40,12 +40,12 @@ OF_NO_OTHER: Final = re.compile(
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No door answers here, and six questions are asked of it."""
+    """Shorten the wait for the door: none runs here, and six queries would wait for it."""
     monkeypatch.setattr(queries, "TIMEOUT_WITHOUT_DOOR", 0.1)
 
 
 def names_of(world: World) -> dict[str, str]:
-    """What the other team calls its things, and how its people are called."""
+    """Return the names of the other team's rows and people."""
     for row in (rows := world.foreign.rows).values():
         row.refresh_from_db()
     return {
@@ -62,7 +62,7 @@ def names_of(world: World) -> dict[str, str]:
 
 
 def like(name: str) -> str:
-    """As long as the name, and nobody's."""
+    """Return a name of the same length that nobody uses."""
     return re.sub(r"\w", "z", name)
 
 

@@ -1,4 +1,4 @@
-"""A private session is nothing to the rest of its team: each route about it, by every role, as if it never was."""
+"""A private session is hidden from the rest of its team: each route answers every role as if it did not exist."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -36,7 +36,7 @@ OF_SESSIONS: Final = [
 READING: Final = [one for one in PRIVATE if one.reads and not one.row.asks]
 
 RUN_BY_THE_TEAM: Final = {"revoke_share_link": Act.MANAGE_SESSIONS, "end_operator_access": Act.MANAGE_TEAM}
-"""What lets others read a session is taken back by whoever runs its team, of a private session too."""
+"""Routes that end access of others to a session. People with these rights may use them for a private session too."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Hidden:
 
 @pytest.fixture(scope="module")
 def hidden(world: World) -> Hidden:
-    """Made once, with all that belongs to it, and taken back with the world."""
+    """Create a private session with rows of all kinds once for all tests; it is rolled back together with the world."""
     kept = {model: set(model._base_manager.values_list("pk", flat=True)) for model in our_models()}
     tenant = make_private_session(world.home)
     for model in (User, Membership):  # colleagues know each other

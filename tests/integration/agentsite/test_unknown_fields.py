@@ -1,4 +1,4 @@
-"""No operation ignores what it does not know: unknown fields and query parameters are refused by name."""
+"""No operation ignores unknown fields or query parameters: they are refused by name."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ def _send(browser: Client, method: str, path: str, body: dict[str, Any] | None =
 
 
 def _refused(answer: Any, code: str) -> set[str]:
-    """The names that the answer refuses."""
+    """Check the refusal in the response, and return the refused names."""
     assert answer.status_code == 422, answer.content
     error = answer.json()["error"]
     assert set(error) == {"code", "message", "hint", "fields", "request_id"}

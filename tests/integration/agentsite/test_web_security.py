@@ -1,4 +1,4 @@
-"""What browsers are told with every answer, whoever asked for what at whichever address."""
+"""Every response has the security headers, for every address and every caller."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def _patterns(resolver: URLResolver, before: str = "") -> Iterator[str]:
 
 
 def addresses() -> list[str]:
-    """One address of every pattern that there is, and some of none."""
+    """Return an address for every URL pattern, and some addresses without a pattern."""
     made = {
         re.sub(r"<[^>]*>", "1", simplify_regex(pattern)).replace("//", "/") for pattern in _patterns(get_resolver())
     }

@@ -1,4 +1,4 @@
-"""Sites of directories and databases of their own, worked on by `manage.py` as an operator does."""
+"""Sites with directories and databases of their own, managed with `manage.py` as an operator does."""
 
 import os
 import subprocess
@@ -53,16 +53,18 @@ print(json.dumps({
 
 @dataclass
 class Place:
-    """A state directory, and the database that belongs to it."""
+    """A state directory and its database."""
 
     state: Path
     database: str = ""
     path: str = field(default_factory=lambda: os.environ["PATH"])
 
     def prepare(self, rows: str = "") -> None:
-        """A new site, whose tables are there already where another one of these migrations was made before.
+        """Create a site. On SQLite, its tables are copied from an earlier database with the same migrations if there is
+        one.
 
-        `rows` is a program that fills it; one process does both, for each takes seconds to start.
+        `rows` is a program that fills the site; it runs in the same process, because each process takes seconds to
+        start.
         """
         if not self.database:
             self.state.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A site is copied and comes back, on both databases; what cannot come back is refused before anything is written."""
+"""A site is backed up and restored on both databases; a backup that cannot be restored is refused before any write."""
 
 import fcntl
 import json
@@ -39,7 +39,7 @@ def seen(place: Place) -> Any:
 
 @pytest.fixture(scope="module")
 def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of a filled site; tests that change it copy it."""
+    """Return a backup of a filled site. Tests that change the backup copy it first."""
     folder = tmp_path_factory.mktemp("made")
     place = Place(folder / "site")
     fill(place)

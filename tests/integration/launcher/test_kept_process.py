@@ -1,4 +1,4 @@
-"""One process of the launcher: started again when it dies, gone with everything it started when it is ended."""
+"""A process of the launcher is restarted when it dies, and ends with everything it started when it is stopped."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ _PATIENCE = 10.0
 
 @dataclass
 class Told:
-    """Collects what a process says, and wakes whoever waits for it."""
+    """Collects the lines of a process, and lets a test wait for a number of them."""
 
     lines: list[str] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)

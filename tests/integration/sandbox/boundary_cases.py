@@ -1,8 +1,8 @@
-"""Ways to lead a tool out of the workspace, and what each operation must answer.
+"""Tricks to lead a tool out of the workspace, and the expected answer of each operation.
 
-`setup` is a script run by the tool user in the trick's own folder; $HOME/out is the place that nobody may be led to.
-`path` is relative to that folder, or absolute. An answer is "ok" or the code of the error; the answer of `stat` is
-"inside" or "outside" with the real path, {here} being the folder.
+`setup` is a script that the tool user runs in the trick's own folder; no operation may reach $HOME/out. `path` is
+relative to that folder, or absolute. An answer is "ok" or the code of the error; the answer of `stat` is "inside" or
+"outside" with the real path, where {here} stands for the folder.
 """
 
 from dataclasses import dataclass, field
@@ -35,7 +35,8 @@ def _all(code: str, *, remove: str | None = None) -> Answers:
 
 
 LEADS_OUT: Final = _all("path_outside", remove="ok")
-"""A link at the end of the path: it is refused to everyone, and removed itself."""
+"""Answers for a link at the end of the path: operations through it are refused, and `remove` removes the link
+itself."""
 LEADS_THROUGH: Final = _all("path_outside")
 CLOSED: Final = _all("path_outside")
 FILE: Final = _answers(read="ok", write="ok", folder="wrong_kind", grep="ok", remove="ok")
@@ -57,14 +58,14 @@ class Trick:
     stat: str
     answers: Answers = field(default_factory=dict)
     contained: bool = False
-    """Only a real container answers so."""
+    """Whether only a real container gives these answers."""
 
     def expected(self, here: str) -> Answers:
         return {"stat": self.stat.format(here=here), **self.answers, "change": self.answers["write"]}
 
 
 def _odd(name: str, file_name: str | bytes) -> Trick:
-    """An ordinary file with an unusual name is an ordinary file."""
+    """Return a trick with an unusual file name, which must be treated like any other name."""
     text = fsdecode(file_name)
     return Trick(name, "", text, f"inside {{here}}/{text.replace('{', '{{').replace('}', '}}')}", ABSENT)
 

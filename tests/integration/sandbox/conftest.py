@@ -1,4 +1,4 @@
-"""These need the engine and nothing else: no database, no Valkey."""
+"""Fixtures of tests that need only the container engine: no database and no Valkey."""
 
 import pytest
 
@@ -32,4 +32,4 @@ def kind() -> str:
 
 @pytest.fixture
 def _own_valkey() -> None:
-    """Overrides the one that integration tests of the site need."""
+    """Override the fixture that starts Valkey for other integration tests."""

@@ -1,4 +1,4 @@
-"""What a machine holds of one private engine, counted from the outside: by the kernel's lists and the engine's API."""
+"""Find all that exists of one private engine on this machine, from the kernel's lists and the engine's API."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ ENGINE_PROGRAMS = ("dockerd", "containerd")
 
 
 def leftovers(engine: PrivateEngine, site: str) -> dict[str, list[str]]:
-    """By kind, all there is besides the engine itself; {} when that is nothing."""
+    """Return everything of the engine and the site besides the engine itself, by kind; {} if there is nothing."""
     label = urllib.parse.quote(json.dumps({"label": [f"agentsite.site={site}"]}))
     found = {
         "containers": [container["Names"][0] for container in ask(engine, "/containers/json?all=1")],
@@ -33,7 +33,8 @@ def ask(engine: PrivateEngine, path: str) -> Any:
 
 
 def _processes(engine: PrivateEngine) -> Iterator[str]:
-    """Told more widely than the engine does it: by any mention of its directory or cgroup."""
+    """Yield the engine's processes: all that mention its directory or cgroup, which are more than the engine itself
+    counts."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")

@@ -1,5 +1,7 @@
-"""An engine that a test may kill: no other test uses it. Its image stays for the next run, because to build it takes
-longer than most of what is done with it."""
+"""A container engine that a test may kill, because no other test uses it.
+
+Its image is kept for the next run, because building it takes longer than most tests.
+"""
 
 import fcntl
 import os
@@ -18,15 +20,15 @@ from tests.support.sandbox_jobs import Site
 
 STATE: Final = REPOSITORY / "var" / "test" / "kills"
 SECOND: Final = REPOSITORY / "var" / "test" / "second"
-"""Of an engine beside the one that all tests share; the long runs of kills would be waited for."""
+"""State of another engine beside the shared one, so that its users need not wait for the long runs of kills."""
 SOAK: Final = "SOAK" in os.environ
-"""The long lane: `make soak`."""
+"""Whether this is the long lane, `make soak`."""
 SEED: Final = int(os.environ.get("KILL_SEED", "4"))
 
 
 @contextmanager
 def own_engine(state: Path = STATE) -> Iterator[tuple[PrivateEngine, str]]:
-    """One test process at a time. Another `state` is another engine, for which nobody waits here."""
+    """Run an engine for one test process at a time; others wait. Each `state` has an engine and a lock of its own."""
     from sandbox.image.build import ensure_image
 
     if os.getuid() != 0:
@@ -48,7 +50,7 @@ def own_engine(state: Path = STATE) -> Iterator[tuple[PrivateEngine, str]]:
 
 
 def _remove_containers(engine: PrivateEngine) -> None:
-    """Of a run before, which are stopped since then."""
+    """Remove the stopped containers of an earlier run."""
     import docker
 
     with closing(docker.DockerClient(base_url=engine.host)) as client:

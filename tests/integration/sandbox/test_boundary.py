@@ -1,7 +1,7 @@
-"""Every operation that takes a path against every trick: it stays inside, or says no with a typed error.
+"""Every operation that takes a path is tried with every trick: it stays inside, or refuses with a typed error.
 
-What is outside is compared with what it was after every trick, so an answer that looks right and did something else
-does not pass. One sandbox serves all tricks of a kind.
+The files outside are compared after every trick, so an operation with a correct answer and a wrong effect fails too.
+All tricks share one sandbox of each kind.
 """
 
 import asyncio
@@ -30,7 +30,8 @@ PATIENCE = 10.0
 
 @pytest.fixture(scope="module", params=["local", pytest.param("docker", marks=pytest.mark.docker)])
 def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """One event loop of its own: a local runner lives only as long as the loop that started it."""
+    """Provide one sandbox with its own event loop, because a local runner lives only as long as the loop that started
+    it."""
     loop, root = asyncio.new_event_loop(), tmp_path_factory.mktemp("boundary")
     deployment, image = _deployment(request, root)
     spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", image, limits=Limits(memory_mib=512, pids=256, tmp_mib=64))
@@ -68,7 +69,7 @@ async def test_no_trick_leads_out(shared: Sandbox, trick: Trick) -> None:
 
 
 async def _answer(runtime: Runtime, operation: str, path: str) -> str:
-    """The word ok, what `stat` says, or the code of the error. Never slow, and never with the canary in it."""
+    """Return "ok", the result of `stat`, or the code of the error. Check that it comes in time and lacks the canary."""
     try:
         async with asyncio.timeout(PATIENCE):
             said = await _attempt(runtime, operation, path)

@@ -1,4 +1,4 @@
-"""Files that would hold a search or a snapshot up, and requests that would end the runner."""
+"""Files that could block a search or a snapshot, and requests that could end the runner."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from sandbox.ports import RunRequest
 from tests.contract.sandbox.conftest import Sandbox, new_id
 
 FAST = 15.0
-"""Seconds on a busy machine. Before anyone looked for the reason, it took 25 and 30."""
+"""Seconds allowed on a busy machine. Before the cause was fixed, the operations took 25 and 30 s."""
 HALF = "x\ud800"
 
 

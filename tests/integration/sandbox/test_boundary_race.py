@@ -1,4 +1,4 @@
-"""A process swaps folders and files for links as fast as it can, while tools work on them thousands of times."""
+"""A process swaps folders and files for links as fast as it can, while tools use them thousands of times."""
 
 import asyncio
 import itertools
@@ -59,15 +59,15 @@ SHARES = {  # glob and grep go through all that is swapped, and take as long as 
     "run": 200,
 }
 LESS = 1 if EVERYTHING else 12
-"""`make test` makes a twelfth of the calls, `make test-all` all of them."""
+"""Divisor of the numbers of calls: `make test` makes a twelfth of the calls, `make test-all` all of them."""
 WORKERS = 4
 ENOUGH = 200_000 // LESS
-"""Swaps of each pair, after which no more calls are made: twenty for each of ten thousand calls. Where the machine is
-busy calls take longer, and every one of them meets more swaps; but each operation must have met both sides."""
+"""Swaps of each pair after which no more calls are needed: twenty for each of ten thousand calls. On a busy machine,
+calls take longer and meet more swaps each. Each operation must nevertheless have met both sides of a pair."""
 SECONDS = 90.0
 
 SWAPPED = ("race/folder/f", "race/folder/sub/g", "race/files/f", RealPath("/workspace/race/within/f"))
-"""Through the last one, which was judged before, not even another place of the workspace may be reached."""
+"""Swapped paths. The last one was judged before the call, so it must not even lead to another path in the workspace."""
 FOLDERS = ("race/folder", RealPath("/workspace/race/within"), "race/folder/sub")
 
 
@@ -96,20 +96,20 @@ async def test_thousands_of_calls_against_a_swapping_process_touch_nothing_outsi
 
 
 def _met_both_sides(outcomes: Counter[str]) -> bool:
-    """Whether each operation succeeded on a real file and was refused at a link."""
+    """Return whether each operation has succeeded on a real file and been refused at a link."""
     return all(
         outcomes[f"{name} {end}"] for name in ("read", "write", "change", "list", "edit") for end in ("ok", "refused")
     )
 
 
 def _swaps(output: Output) -> int:
-    """How often each pair was swapped; told by the thousand."""
+    """Return the number of swaps of each pair, which the swapper reports in thousands."""
     told = output.data.rpartition(b"\n")[0].split()
     return int(told[-1]) if told and told[-1] != b"swapping" else 0
 
 
 def _work() -> Iterator[tuple[str, int]]:
-    """Each operation as often as its share says, well mixed."""
+    """Yield each operation as often as its share says, evenly mixed."""
     shares = [[(name, number / share) for number in range(share // LESS)] for name, share in SHARES.items()]
     for number, (name, _) in enumerate(sorted(itertools.chain(*shares), key=lambda turn: turn[1])):
         yield name, number
@@ -159,7 +159,7 @@ async def _write(sandbox: Sandbox, path: str, number: int, *, alone: bool) -> st
 
 
 async def _edit(sandbox: Sandbox, path: str, number: int) -> str:
-    """As the site does it, with a person who says yes to this file and to nothing else."""
+    """Call the tool `write` as the site does, with a person who allows only this file."""
     shown = path.removeprefix("/workspace/")
     ctx = make_context(sandbox.runtime, call_id=f"edit_{number}")
     prepared = await chain.prepare("write", json.dumps({"filePath": shown, "content": f"good {number}\n"}), ctx)

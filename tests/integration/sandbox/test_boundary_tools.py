@@ -1,6 +1,6 @@
-"""Between what a tool asked for and what it does, somebody swaps the place for a link: the call ends, nothing else.
+"""A path that is swapped for a link between a tool's permission request and its run ends the call, without effects.
 
-And what is asked is about the place itself, wherever the link to it stands.
+Permission requests name the real path, wherever the link to it is.
 """
 
 import json

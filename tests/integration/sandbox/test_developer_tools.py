@@ -1,4 +1,4 @@
-"""The sandbox image has what developers expect, usable by the tool user without a network."""
+"""The sandbox image has the usual tools of developers, and the tool user can use them without a network."""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""Disks as containers have them: a full one harms nobody, an idle one holds nothing, an old directory moves in."""
+"""Disks of containers: a full disk harms no other, an idle one uses no mounts, and an old directory is moved to a
+disk."""
 
 import asyncio
 import os
@@ -46,7 +47,7 @@ if os.path.exists("hold"):
 
 
 class Node:
-    """One deployment over a directory, and another one over the same is what a restarted service has."""
+    """A directory with a deployment. A second deployment over the same directory stands for a restarted service."""
 
     def __init__(self, engine: TestEngine, root: Path) -> None:
         self._engine = engine
@@ -70,7 +71,10 @@ class Node:
         return mounts_below(self.root / workspace_id)
 
     async def holds_nothing(self, workspace_id: str) -> bool:
-        """Not at once: another container that is being started has a copy of all mounts for a moment."""
+        """Return whether the workspace has no mounts and loop devices, after waiting up to 10 s.
+
+        A container that is being started has a copy of all mounts for a moment.
+        """
         give_up = time.monotonic() + 10
         while self.devices(workspace_id) and time.monotonic() < give_up:
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Each driver on this machine, without a container: what it holds, what it leaves behind, and what a kill costs."""
+"""Each disk driver on this machine, without a container: its limits, its leftovers, and the effects of a kill."""
 
 import os
 import subprocess
@@ -48,7 +48,7 @@ def prepare(disks: WorkspaceDisks, name: str = "wsp_1", limits: Limits = LIMITS)
 
 
 def as_tool_user(command: str, cwd: Path) -> str:
-    """Of hostile code one level deeper: the workspace's directory itself is closed to it."""
+    """Run a command as the tool user, in a folder of the workspace: its directory itself is closed to that user."""
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=cwd,
@@ -65,7 +65,7 @@ def used_by(folder: Path) -> int:
 
 
 def plain_workspace(root: Path, name: str = "wsp_1", content: bytes = b"old") -> Path:
-    """As workspaces were made before disks."""
+    """Create a workspace without a disk, in the layout of earlier releases."""
     folder = root / name
     for place, uid in (("files", TOOL_USER), ("home", TOOL_USER), ("runner", OWNER)):
         (folder / place).mkdir(parents=True)
@@ -233,7 +233,8 @@ def test_a_kill_between_any_two_steps_leaves_a_new_workspace_that_can_be_prepare
 
 
 def in_child_killed_at(step: int, act: Callable[[], object]) -> bool:
-    """Whether it came to its end: before the step of that number the process is gone."""
+    """Run an action in a child process that ends before the step with this number. Return whether the action
+    completed."""
     child = os.fork()
     if child == 0:
         count = 0

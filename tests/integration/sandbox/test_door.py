@@ -1,4 +1,4 @@
-"""A real container reaches the door and nothing else."""
+"""A real container reaches the door and no other network."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.docker
 
 
 def listen_in(folder: Path) -> socket.socket:
-    """Listen where the door does: in the directory that only root in the container can enter."""
+    """Listen at the door's socket, in the directory that only root in the container can enter."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(str(folder / DOOR_NAME))
     os.chown(folder / DOOR_NAME, folder.stat().st_uid, folder.stat().st_gid)

@@ -1,4 +1,4 @@
-"""Programs that people use, in a real container: a refused host is an error within seconds, and the result names it."""
+"""Common programs in a real container: a refused host results in an error within seconds, and the output names it."""
 
 import shlex
 import time
@@ -37,7 +37,7 @@ lock.pop("dependencies")
 json.dump(wanted, open("package.json", "w"))
 json.dump(lock, open("package-lock.json", "w"))
 """
-"""Writes a lock file for npm. Which packages there are does not matter: none of them can be fetched."""
+"""Writes a lock file for npm. Its packages do not matter, because none of them can be fetched."""
 CLIENTS: Final = {
     "curl": "curl -sS https://example.org/",
     "curl, plain": "curl -sSf http://example.org/",
@@ -60,7 +60,7 @@ CLIENTS: Final = {
 
 @asynccontextmanager
 async def linked(sandbox: Sandbox) -> AsyncIterator[None]:
-    """The door of the sandbox; its runner has connected."""
+    """Run the door of a sandbox, after its runner has connected."""
     link = WorkspaceLink(sandbox.files.parent.parent, Upstream(WebRules()))
     try:
         while "http" not in await sandbox.shell("echo $HTTP_PROXY"):
@@ -72,7 +72,7 @@ async def linked(sandbox: Sandbox) -> AsyncIterator[None]:
 
 @pytest.fixture
 def apply(monkeypatch: pytest.MonkeyPatch) -> Callable[[NetworkMode], None]:
-    """Have the policies of every workspace set this network mode."""
+    """Return a function that sets the network mode of every workspace."""
 
     def apply_mode(mode: NetworkMode) -> None:
         monkeypatch.setattr(rules, "load_rules", lambda _: WorkspaceRules(NetworkPolicy(mode, "team"), (), ()))

@@ -1,4 +1,4 @@
-"""Attempts of a workspace, and of a container's root, against the door: it goes on, and so do the neighbours."""
+"""Attacks of a workspace, and of a container's root, on the door: it keeps serving this workspace's neighbours."""
 
 import asyncio
 import time
@@ -104,7 +104,7 @@ async def neighbour(
 
 @pytest.fixture
 async def both(fresh_sandbox: Sandbox, neighbour: Sandbox) -> AsyncIterator[tuple[Sandbox, Sandbox]]:
-    """The attacker and its neighbour, both linked to one door."""
+    """Link the attacker and its neighbour to one door."""
     links = [WorkspaceLink(each.files.parent.parent, Upstream(WebRules())) for each in (fresh_sandbox, neighbour)]
     keeping = asyncio.create_task(_keep_in_place(links))
     for each in (fresh_sandbox, neighbour):

@@ -1,4 +1,4 @@
-"""Secrets that the door adds to requests, in a real container: programs use them, and nothing inside has them."""
+"""Secrets that the door adds to requests of a real container: programs use them, and nothing inside contains them."""
 
 import asyncio
 import gzip
@@ -64,8 +64,8 @@ class Place:
 
 @asynccontextmanager
 async def place(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Place]:
-    """A linked workspace whose policies allow every host, and a server of two names behind an authority that only the
-    door knows."""
+    """Link a workspace whose policies allow every host, and serve two host names with a certificate that only the door
+    trusts."""
     tls, certificate = make_certificate(tmp_path, HOST, OTHER)
     server = EchoServer()
     listening = await asyncio.start_server(server.answer, "127.0.0.1", 0, ssl=tls)

@@ -1,4 +1,4 @@
-"""Private engines: side by side, stopped without a trace, and clear words where none can be."""
+"""Private engines run side by side, stop without leftovers, and explain why one cannot be started."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""No call runs twice, whoever is killed: its client, its container, the engine. The counter file is the proof."""
+"""No call runs twice if its client, its container or the engine is killed. A counter file proves it."""
 
 import asyncio
 import base64
@@ -36,13 +36,13 @@ ENGINE_KILLS: Final = 10 if SOAK else 2 if EVERYTHING else 1
 WORKSPACES: Final = ("wsp_a", "wsp_b", "wsp_c", "wsp_d")
 PATIENCE: Final = 120.0
 FILLER: Final = 200
-"""Lines of output that a call writes while perhaps nobody watches."""
+"""Lines of output that a call writes, possibly while no client reads them."""
 COMMAND: Final = "echo {call} >> /workspace/counter; seq 1 {lines}; sleep {pause:.3f}; echo end of {call}"
 
 
 @dataclass
 class Tally:
-    """What was killed, and how calls ended, over all workspaces."""
+    """Counts of kills and of the ends of calls, over all workspaces."""
 
     seed: int
     kills: Counter[str] = field(default_factory=Counter)
@@ -60,12 +60,13 @@ class Tally:
             return self.kills.total() >= KILLS
 
     def may_kill_engine(self) -> bool:
-        """Spread over the run."""
+        """Return whether the engine may be killed now, so that its kills are spread over the run."""
         return self.kills["engine"] < ENGINE_KILLS * self.kills.total() / KILLS
 
 
 class Driver:
-    """Makes call after call in one workspace; whoever makes it is killed, and a successor makes it again."""
+    """Makes one call after another in a workspace. A client that is killed gets a successor, which makes the call
+    again."""
 
     def __init__(self, site: Site, workspace_id: str, young: Nursery, engine: PrivateEngine, tally: Tally) -> None:
         self._site = site
@@ -107,7 +108,7 @@ class Driver:
         )
 
     def _kill_something(self, child: Child) -> None:
-        """Mostly the client; now and then what the call runs in, under the eyes of a living client."""
+        """Kill the client in most cases, otherwise the engine, the container or the runner while the client lives."""
         draw = self._chance.random()
         if draw < 0.12 and self._chance.random() < 0.5:
             child.prints_within(2.0)  # so that half of them strike while the command runs
@@ -135,13 +136,14 @@ class Driver:
 
 
 def answer_of(report: str) -> dict[str, Any]:
-    """Empty when it was killed before it had one."""
+    """Return the answer in a client's report; empty if the client was killed before it had one."""
     lines = report.splitlines()
     return dict(json.loads(lines[-1])) if lines and lines[-1].endswith("}") else {}
 
 
 def runner_of(site: Site, workspace_id: str) -> int:
-    """The pid, on this machine, of who listens on the workspace's socket. OSError when nobody does."""
+    """Return the pid, on this machine, of the runner that listens on the workspace's socket. Raises OSError without
+    one."""
     with connect(Path(site.root) / workspace_id / "runner" / "socket") as connection:
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     pid: int = struct.unpack("3i", credentials)[0]
@@ -149,7 +151,7 @@ def runner_of(site: Site, workspace_id: str) -> int:
 
 
 async def read_counter(site: Site, workspace_id: str) -> Counter[str]:
-    """How often each call ran."""
+    """Return how often each call ran."""
     deployment = site.deployment()
     runtime = await deployment.ensure(site.spec(workspace_id))
     content = (await runtime.read("counter")).content.decode()

@@ -1,4 +1,4 @@
-"""No number and no length of names ends the runner: what would need too much memory is refused, or cut and said so."""
+"""Many or long file names do not end the runner: results that need too much memory are refused, or marked as cut."""
 
 import asyncio
 import os
@@ -29,13 +29,13 @@ for _ in range(14):
 for number in range({count}):
     os.close(os.open(b"%06d" % number + b"\xfe" * 230, os.O_CREAT | os.O_WRONLY))
 """
-"""Names that are no text, as deep as paths may be: each of them is 3,500 bytes, and six times as many as JSON."""
+"""Creates files whose names are not valid text, as deep as possible: each path has 3,500 bytes, and 21,000 in JSON."""
 MAKE_FOLDERS: Final = MAKE.replace("os.close(os.open(", "os.mkdir((").replace(", os.O_CREAT | os.O_WRONLY", "")
 
 
 @pytest.fixture
 async def small(docker_engine: TestEngine, tmp_path: Path) -> AsyncIterator[Runtime]:
-    """A workspace with the least memory that a policy may set."""
+    """Run a workspace with the smallest memory limit that a policy may set."""
     deployment = DockerDeployment(tmp_path, site=docker_engine.site, docker_host=docker_engine.host)
     yield await deployment.ensure(SandboxSpec("wsp_small", docker_engine.image, limits=LIMITS))
     await deployment.remove("wsp_small", files=True)

@@ -1,4 +1,4 @@
-"""Whatever is killed at whatever instant, nothing is left behind a minute later, and what is wanted still works."""
+"""A service or engine that is killed at any time leaves nothing behind after a minute, and workspaces still work."""
 
 import asyncio
 import random
@@ -30,7 +30,7 @@ LONGEST_LIFE: Final = 0.8
 PATIENCE: Final = 60.0
 WORKSPACES: Final = ["wsp_a", "wsp_b", "wsp_c"]
 ELSEWHERE: Final = ["wsp_of_another_node"]
-"""So that the site is not without any workspace, which is rather a wrong database."""
+"""A workspace of another node, because a site without any workspace is treated like a wrong database."""
 CARRIERS: Final = ("socket", "stream")
 
 
@@ -70,7 +70,10 @@ async def deployment(site: Site) -> AsyncIterator[DockerDeployment]:
 
 
 async def _assert_nothing_is_left(deployment: DockerDeployment, engine: PrivateEngine, site: Site) -> float:
-    """How many seconds it took. An engine may go on for a while with what a killed service had asked of it."""
+    """Reap until nothing is left; return the seconds that it took.
+
+    The engine may continue for a while with requests of a killed service.
+    """
     began = time.monotonic()
     while True:
         await deployment.reap([], elsewhere=ELSEWHERE)

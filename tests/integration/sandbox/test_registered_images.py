@@ -1,4 +1,4 @@
-"""Images of operators get the runner, or are refused with the reason."""
+"""Images that operators register get the runner added, or are refused with a reason."""
 
 from dataclasses import replace
 from typing import Final

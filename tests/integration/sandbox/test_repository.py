@@ -1,4 +1,4 @@
-"""A real container clones and pushes through the door, and gets neither the credential nor another repository."""
+"""A real container clones and pushes through the door, and can get neither the credential nor another repository."""
 
 import gzip
 import os

@@ -1,5 +1,7 @@
-"""The door and the worker are killed in the middle of clones and pushes, in a real container with real git: nothing
-half is left, and nothing is pushed twice."""
+"""The door and the worker are killed during clones and pushes, in a real container with real git.
+
+No partial files are left, and nothing is pushed twice.
+"""
 
 import asyncio
 import hashlib
@@ -28,7 +30,7 @@ from tests.support.sandbox_jobs import Site
 pytestmark = [pytest.mark.docker, pytest.mark.chaos]
 
 KILLS: Final = 20 if SOAK else 4
-"""Of each: the door and the worker, in clones and in pushes."""
+"""Kills of the door and of the worker each, during clones and during pushes."""
 FILES: Final = {f"data/{number}.bin": os.urandom(1 << 20) for number in range(20)}
 PATIENCE: Final = 400.0
 WHOLE: Final = (
@@ -42,7 +44,7 @@ PUSH: Final = "until git push -q; do sleep 0.2; done; echo pushed"
 
 @dataclass
 class Place:
-    """A workspace with its container, and the children that serve it."""
+    """A workspace with its container, and the child processes that serve it."""
 
     site: Site
     young: Nursery
@@ -180,7 +182,8 @@ def test_files_in_lfs_survive_kills_in_the_middle_of_their_transfer(place: Place
 def kill_in_a_transfer(
     place: Place, worker: Child, start: Callable[[], Child], chance: random.Random, *, victim: str
 ) -> None:
-    """Kill the door or the worker as soon as a file in LFS is being transferred; `place.child` is who goes on."""
+    """Kill the door or the worker as soon as a file in LFS is transferred, and restart it. `place.child` is then the
+    worker."""
     place.child = worker
     wait_until(lambda: bool(place.forge.own_lfs_storage.requests), "a transfer", seconds=PATIENCE, step=0.02)
     time.sleep(chance.random() / 4)

@@ -1,4 +1,4 @@
-"""Runtimes beside runc: one that is no good is refused by what it does, and leaves nothing behind."""
+"""OCI runtimes other than runc: an insecure one is refused by the self-check, and leaves nothing behind."""
 
 import shutil
 import subprocess
@@ -24,7 +24,7 @@ DEBIAN = "0.0~20221219"
 
 @pytest.fixture(scope="module")
 def debian_runsc(docker_engine: TestEngine) -> PrivateEngine:
-    """The engine, when it offers the runtime that Debian 12 has."""
+    """Return the private engine if Debian 12's version of runsc is installed; otherwise skip the test."""
     engine = PrivateEngine.at_address(docker_engine.host)
     if engine is None:
         pytest.skip("the engine is not ours, so it cannot be told what to offer")
@@ -99,5 +99,5 @@ async def test_a_start_that_fails_leaves_no_process(
 
 
 def nothing_is_left(engine: PrivateEngine) -> bool:
-    """No process, shims included, works for a container that does not run."""
+    """Return whether no process, including shims, belongs to a container that does not run."""
     return set(engine.resources.processes_by_container()) <= set(api.running_containers(engine.host))

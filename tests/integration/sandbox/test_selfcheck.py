@@ -1,4 +1,4 @@
-"""A container that was just made is looked at from inside, once, before anything else runs in it."""
+"""The self-check examines a new container from inside, once, before anything else runs in it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,7 +47,7 @@ async def test_a_new_sandbox_has_a_report_that_outlives_the_service_and_a_stop(
 
 
 async def test_it_can_be_looked_at_again_also_where_the_workspace_is_closed_to_its_own_user(sandbox: Sandbox) -> None:
-    """What a user does to the own home is no fault of the sandbox, and does not spoil what the check tries there."""
+    """Changes of the tool user to its home are no fault of the sandbox, and do not disturb the self-check."""
     await sandbox.shell("touch ~/.self-check-{1..900}{a,b,c}")
     spoiled = await sandbox.runtime.check()
     assert spoiled.failures == ()
@@ -61,7 +61,7 @@ async def test_it_can_be_looked_at_again_also_where_the_workspace_is_closed_to_i
 async def test_a_container_with_holes_in_it_does_not_start(
     make_deployment: Callable[[], Deployment], spec: SandboxSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As an engine or a runtime might make one that does not do what it was told."""
+    """The container is like one of an engine or a runtime that ignores its options."""
     (shared := tmp_path / "shared").mkdir()
     original = container.container_options
 

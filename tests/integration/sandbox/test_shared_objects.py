@@ -1,4 +1,4 @@
-"""What commands share outside of files and processes ends with them: memory, semaphores and message queues."""
+"""Shared memory, semaphores and message queues of commands end with the commands."""
 
 import asyncio
 import re
@@ -32,7 +32,7 @@ COUNT: Final = (
 
 
 async def left(sandbox: Sandbox) -> list[int]:
-    """System V objects, and names in /dev/shm."""
+    """Return the number of System V objects and of names in /dev/shm."""
     return [int(number) for number in re.findall(r"\d+", await sandbox.shell(COUNT))]
 
 

@@ -1,4 +1,4 @@
-"""A workspace that starts while another service cleans up, or while its disk is unmounted, starts all the same."""
+"""A workspace starts even while another service cleans up or its disk is being unmounted."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ WORKSPACE: Final = "wsp_young"
 
 @pytest.fixture
 async def make(docker_engine: TestEngine, tmp_path: Path) -> AsyncIterator[Callable[[], DockerDeployment]]:
-    """Deployments over one directory, as a worker and its predecessor or an operator's command have."""
+    """Return a function that creates deployments over one directory, like a worker and its predecessor."""
     made: list[DockerDeployment] = []
 
     def another() -> DockerDeployment:
@@ -47,7 +47,7 @@ def spec(docker_engine: TestEngine) -> SandboxSpec:
 
 @contextmanager
 def after_prepare(act: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Once, between the preparation of the disk and the creation of the container."""
+    """Call `act` once, between the preparation of the disk and the creation of the container."""
     real = HostDisks.prepare
     done: list[Any] = []
 
@@ -124,7 +124,7 @@ def _is_free(locks: WorkspaceLocks) -> bool:
 async def test_two_who_need_a_workspace_at_once_get_one_runtime(
     make: Callable[[], DockerDeployment], spec: SandboxSpec
 ) -> None:
-    """Programs that run in the workspace belong to its runtime: with two, each would replace those of the other."""
+    """Programs that run in the workspace belong to its runtime: two runtimes would replace each other's programs."""
     worker = make()
     first, second = await asyncio.gather(worker.ensure(spec), worker.ensure(spec))
     assert first is second

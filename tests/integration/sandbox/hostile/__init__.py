@@ -1,10 +1,10 @@
 """Attempts to get out of a sandbox, or to misuse what it leaves open, as data.
 
-case        what an attempt is             inside      the program that makes them, run in a container
+case        classes of attempts            inside      the program that makes them, run in a container
 house       sandboxes, a neighbour, and canaries on the host
 attempts    the attempts, a module for each category
 report      the table in docs/threat-model.md: `python -m tests.integration.sandbox.hostile report`
 
-An attempt is harmless where it succeeds: what would hurt a host is only opened, or asked for with arguments that change
-nothing. Traffic stays on the loopback, but for connections to addresses that must be unreachable.
+A successful attempt does no harm: dangerous files are only opened, and dangerous calls get arguments that change
+nothing. Traffic stays on the loopback, except for connections to addresses that must be unreachable.
 """

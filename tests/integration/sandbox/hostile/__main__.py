@@ -1,4 +1,4 @@
-"""`report` writes the table of attempts into docs/threat-model.md."""
+"""Write the table of attempts into docs/threat-model.md: `python -m tests.integration.sandbox.hostile report`."""
 
 import sys
 

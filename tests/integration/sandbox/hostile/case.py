@@ -1,4 +1,4 @@
-"""What an attempt is, and what a category of them is."""
+"""Classes of attempts, and their categories."""
 
 import re
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ Operation = Literal["", "glob", "grep", "snapshot", "diff", "list"]
 class Probe:
     """A program that tries one thing and ends.
 
-    Its outcome is the name of the error it met (EPERM), the signal that ended it (SIGSYS), "timeout", or its last
-    word: the value of the expression in Python, the last line of output otherwise. `expect` is a regular expression
-    for all of it. `as_root` is the same for the root of the container, which is what a runner would be that was taken
-    over; None where that makes no sense. `hole` says why it does not hold.
+    Its outcome is the name of its error (EPERM), the signal that ended it (SIGSYS), "timeout", or its result: the value
+    of the last expression in Python, the last line of output otherwise. `expect` is a regular expression for the whole
+    outcome. `as_root` is the same for the root of the container, whose rights an attacker has after taking over the
+    runner; None if that makes no sense. `hole` explains a known failure of the protection.
     """
 
     id: str
@@ -33,10 +33,10 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """Something that is prepared inside, and shows when the service does its part.
+    """An attempt that is prepared inside and takes effect when the service runs an operation.
 
-    `setup` is run as a command; then the host asks for `operation`, whose outcome (a short text) must match `said`;
-    then the last line that `evidence` prints must match `expect`.
+    `setup` is run as a command; then the host calls `operation`, whose outcome (a short text) must match `said`; then
+    the last line that `evidence` prints must match `expect`.
     """
 
     id: str
@@ -55,8 +55,8 @@ class Trap:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A table of the kernel that all containers share. `hold` takes all it can get and keeps it; meanwhile the
-    neighbour runs `ask`, both in Python, and gets `expect`."""
+    """A kernel resource that all containers share. `hold` takes as much of it as possible and keeps it; meanwhile the
+    neighbour runs `ask` and must get `expect`. Both are Python code."""
 
     id: str
     tries: str
@@ -68,7 +68,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """`holds`: what keeps all of them in, for the report."""
+    """A category of attempts. `holds` names the barriers against all of them, for the report."""
 
     name: str
     title: str
@@ -83,11 +83,11 @@ class Category:
 
     @property
     def as_root(self) -> int:
-        """How many are made by the container's root too."""
+        """Return the number of attempts that the container's root repeats."""
         return sum(probe.as_root is not None for probe in self.probes)
 
 
 REFUSED = "EPERM|EACCES|EROFS"
 ABSENT = "ENOENT|ENXIO|ENODEV|ENOTDIR"
 NO = f"{REFUSED}|{ABSENT}|ENOSYS|ENOTSUP"
-"""What kernels and runtimes say when they mean no."""
+"""Errors with which kernels and runtimes refuse."""

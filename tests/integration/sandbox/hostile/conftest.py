@@ -1,4 +1,4 @@
-"""One house for all categories that a test process gets, on each runtime that passes the self-check."""
+"""One pair of sandboxes for all categories of a test process, on each runtime that passes the self-check."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""A sandbox to attack, a neighbour that must not notice, and canaries on the host that must stay alive."""
+"""A sandbox under attack, its neighbour and canaries on the host, neither of which may be affected."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ WATCHED: Final = ("kernel/core_pattern", "kernel/hostname", "kernel/modprobe", "
 
 
 class Canaries:
-    """On the host: a file, a process, and listeners at every kind of address. Whoever reaches one is remembered."""
+    """A file, a process, and listeners at every kind of address on the host. Connections to them are recorded."""
 
     def __init__(self, folder: Path) -> None:
         self.visits: list[str] = []
@@ -54,7 +54,8 @@ class Canaries:
             threading.Thread(target=self._listen, args=(name, listener), daemon=True).start()
 
     def facts(self) -> dict[str, Any]:
-        """What attempts may know about the host: where to look for what they must not find."""
+        """Return the facts that attempts get about the host, such as the addresses of canaries that they must not
+        reach."""
         ports = {f"{name}_port": self._sockets[name].getsockname()[1] for name in ("loopback", "any", "six", "udp")}
         return {
             **ports,
@@ -67,7 +68,7 @@ class Canaries:
         }
 
     def damage(self) -> list[str]:
-        """In words; empty when nothing happened."""
+        """Return a sentence for each effect on the canaries; empty if there was none."""
         found = [f"somebody reached the listener {name}" for name in self.visits]
         if self._file.read_text() != "sings":
             found.append("the canary's file has changed")
@@ -98,7 +99,8 @@ class Canaries:
 
 @dataclass
 class House:
-    """The sandbox under attack and its neighbour. `boots` tells whether a runner is still the one it was."""
+    """The sandbox under attack and its neighbour. `boots` contains the boot ids of their runners, to detect a
+    restart."""
 
     deployment: DockerDeployment
     engine: TestEngine
@@ -110,7 +112,7 @@ class House:
     boots: dict[str, str] = field(default_factory=dict)
 
     async def settle(self) -> None:
-        """Remember how things are; what follows must leave them so."""
+        """Record the present state, which `damage` compares with a later one."""
         await self.neighbour.write("canary", b"next door")
         self.boots = {name: (await runtime.ping()).boot_id for name, runtime in self._runtimes()}
 
@@ -129,20 +131,20 @@ class House:
         return found
 
     async def probe(self, probes: Sequence[Probe]) -> Mapping[str, str]:
-        """What came of each, as the tool user."""
+        """Make the attempts as the tool user; return their outcomes by id."""
         await self._bring(probes)
         said = await shell(self.runtime, "cd / && python3 /workspace/.inside.py /workspace/.work.json", PATIENCE)
         return _answers(said)
 
     async def probe_as_root(self, probes: Sequence[Probe]) -> Mapping[str, str]:
-        """The same as the container's root, which a runner is that was taken over."""
+        """Make the attempts as the container's root, like a runner that was taken over; return their outcomes by id."""
         await self._bring(probes)
         command = ["python3", "/workspace/.inside.py", "/workspace/.work.json"]
         said = await asyncio.to_thread(self._execute, command)
         return _answers(said)
 
     async def spring(self, trap: Trap) -> tuple[str, str]:
-        """What the service's own operation came to, and what the evidence shows."""
+        """Set the trap and run its operation; return the operation's outcome and the evidence."""
         base = await self.runtime.snapshot() if trap.operation == "diff" else ""
         with contextlib.suppress(SandboxError):
             await self.runtime.run(new_call(dedented(trap.setup), trap.timeout))
@@ -153,7 +155,8 @@ class House:
         return said, (await shell(self.runtime, dedented(trap.evidence), 20)).strip()
 
     async def share(self, shared: Shared) -> str:
-        """What the neighbour still gets while this sandbox holds all that it could take."""
+        """Return the neighbour's result while the attacked sandbox holds as much of a shared resource as it could
+        take."""
         code, output = dedented(shared.hold) + "\nprint('held', flush=True); time.sleep(60)", asyncio.Event()
         await self.runtime.write(".hold.py", ("import ctypes, os, socket, time\n" + code).encode())
         call = new_call("python3 .hold.py", 20)
@@ -244,7 +247,8 @@ def read_settings() -> dict[str, str]:
 
 
 def host_address() -> str:
-    """The address that the host would send from; 192.0.2.1 is never reached, nothing is sent."""
+    """Return the address that the host sends from. It is found with a UDP socket to 192.0.2.1, without sending
+    anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         try:
             client.connect(("192.0.2.1", 9))

@@ -1,6 +1,6 @@
-"""Run inside a container: makes the attempts of a file and prints what came of each as JSON.
+"""Make the attempts of a file and print their outcomes as JSON. This program runs inside a container.
 
-Every attempt has a process and a session of its own, so that one that is killed costs nobody else.
+Every attempt has a process and a process session of its own, so that a killed one does not end the others.
 """
 
 import ast
@@ -26,7 +26,7 @@ X86 = platform.machine() == "x86_64"
 
 
 def sys_call(x86: int, arm: int, *arguments: Any) -> int:
-    """By number, since the C library knows few of these; raises OSError."""
+    """Make a system call by its number, because the C library has few of these. Raises OSError."""
     ctypes.set_errno(0)
     result = LIBC.syscall(ctypes.c_long(x86 if X86 else arm), *[_argument(value) for value in arguments])
     if result < 0:
@@ -55,7 +55,7 @@ def written(path: str, text: str) -> str:
 
 
 def ways_out() -> list[str]:
-    """Where the process's descriptors lead, but for those that every command has."""
+    """Return the paths of the process's descriptors, except those that every command has."""
     ways = []
     for number in os.listdir("/proc/self/fd"):
         with contextlib.suppress(OSError):
@@ -113,7 +113,7 @@ def compiled(code: str) -> str:
 
 
 def evaluated(code: str, facts: dict[str, Any]) -> str:
-    """The value of the last expression; statements before it are run."""
+    """Run the code and return the value of its last expression."""
     names = {**globals(), "F": facts}
     tree = ast.parse(code)
     if tree.body and isinstance(tree.body[-1], ast.Expr):

@@ -1,4 +1,4 @@
-"""The table of attempts in docs/threat-model.md, made from the attempts themselves."""
+"""Generate the table of attempts in docs/threat-model.md from the attempts themselves."""
 
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ INTRODUCTION: Final = (
 
 
 def table() -> str:
-    """Between the two marks, both included."""
+    """Return the table with the two marks around it."""
     attempts = sum(len(category.cases) for category in CATEGORIES)
     as_root = sum(category.as_root for category in CATEGORIES)
     lines = [
@@ -40,6 +40,6 @@ def table() -> str:
 
 
 def with_table(document: str) -> str:
-    """The document with its table made anew."""
+    """Return the document with its table replaced by the current one."""
     before, _, rest = document.partition(BEGIN)
     return before + table() + rest.partition(END)[2]

@@ -1,4 +1,5 @@
-"""Every attempt is refused, contained or sees nothing; after each category everybody is as well as before."""
+"""Every attempt is refused, contained or finds nothing, and each category leaves host, sandbox and neighbour
+undamaged."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Archives that write where they should not, unpacked inside."""
+"""Archives that write outside of their folder, unpacked inside the sandbox."""
 
 from tests.integration.sandbox.hostile.case import Category, Trap
 

@@ -1,4 +1,4 @@
-"""Every capability by a use of it, and the ways to get one."""
+"""A use of every capability, and attempts to gain one."""
 
 from tests.integration.sandbox.hostile.case import NO, REFUSED, Category, Probe
 

@@ -1,10 +1,10 @@
-"""The classics of leaving a container."""
+"""Well-known escapes from a container."""
 
 from tests.integration.sandbox.hostile.case import ABSENT, NO, REFUSED, Category, Probe
 
 
 def write_to(id: str, path: str, tries: str, *, expect: str = NO) -> Probe:
-    """Only opened: what a write would do there must not happen on any machine that runs this."""
+    """Return a probe that opens a file for writing but writes nothing, because a write would affect the host."""
     return Probe(id, tries, f"opened({path!r}, os.O_WRONLY)", expect, as_root=NO)
 
 

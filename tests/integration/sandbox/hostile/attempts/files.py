@@ -1,4 +1,4 @@
-"""Files that are made to hurt who looks at them later. What leads out of the workspace is in test_boundary*.py."""
+"""Files that harm programs which read them later. Paths that lead out of the workspace are in test_boundary*.py."""
 
 from tests.integration.sandbox.hostile.case import Category, Operation, Probe, Trap
 

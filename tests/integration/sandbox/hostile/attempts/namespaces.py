@@ -1,4 +1,4 @@
-"""New namespaces, and those of others."""
+"""New namespaces, and namespaces of other processes."""
 
 from tests.integration.sandbox.hostile.case import NO, Category, Probe
 

@@ -1,4 +1,4 @@
-"""Everything that is not the container itself. The listeners are canaries of the test on its own host."""
+"""Connections to everything outside of the container. The listeners are canaries of the test on its own host."""
 
 from tests.integration.sandbox.hostile.case import Category, Probe
 

@@ -1,4 +1,4 @@
-"""Against the programs that the service runs for people: ripgrep, git and diff. Each trap would leave its mark."""
+"""Attacks on the programs that the service runs for people: ripgrep, git and diff. A successful trap leaves a mark."""
 
 from tests.integration.sandbox.hostile.case import Category, Operation, Trap
 

@@ -1,4 +1,4 @@
-"""Using things up, for itself and for others. After each the sandbox answers, and so does its neighbour."""
+"""Exhaustion of resources. After each attempt, the sandbox and its neighbour still answer."""
 
 from tests.integration.sandbox.hostile.case import Category, Probe, Shared, Trap
 

@@ -1,4 +1,4 @@
-"""Against the runner: the process that answers for the sandbox."""
+"""Attacks on the runner, the main process of the container."""
 
 from tests.integration.sandbox.hostile.case import NO, Category, Probe, Trap
 
@@ -11,7 +11,7 @@ COUNT = "ps -eo user:20,args --no-headers | grep -c '[m]arked-by-us'"
 
 
 def left_behind(id: str, tries: str, setup: str) -> Trap:
-    """Whatever starts `sleep 301` under the name marked-by-us is gone when the next command looks."""
+    """Return a trap whose process `sleep 301`, named marked-by-us, must be gone when the next command runs."""
     return Trap(id, tries, setup, COUNT, "0")
 
 

@@ -1,4 +1,4 @@
-"""System calls that reach far into the kernel, and ways round the filters that refuse them."""
+"""System calls with far-reaching rights in the kernel, and attempts to bypass the filters that refuse them."""
 
 from tests.integration.sandbox.hostile.case import NO, Category, Probe
 

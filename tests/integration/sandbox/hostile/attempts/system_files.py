@@ -1,4 +1,4 @@
-"""What /proc and /sys tell and let be changed."""
+"""Files of /proc and /sys that reveal or change the system."""
 
 from tests.integration.sandbox.hostile.case import ABSENT, NO, Category, Probe
 
