@@ -1,4 +1,5 @@
-"""What an agent's definition does in the loop: model, sampling, options, rules, steps, planning, calls by name."""
+"""The effects of an agent's definition in its loop: model, sampling, options, rules, steps, planning and mentions by
+name."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Agents over REST: what site, team and project say about them, who may, and what comes of it."""
+"""Agents over REST: definitions of site, team and project, the rights to change them, and the merged results."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What happens in all sessions of a person, as one stream of server-sent events."""
+"""Events of all sessions of a person, as one stream of server-sent events."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ class Stream:
         self._chunks = chunks
 
     async def next(self, kind: str = "") -> dict[str, Any]:
-        """The next event, of this type if one is named."""
+        """Return the next event, or the next one of this type."""
         async with asyncio.timeout(15):
             while True:
                 text = (await anext(self._chunks)).decode()

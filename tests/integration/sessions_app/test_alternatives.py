@@ -1,4 +1,5 @@
-"""Several answers to one prompt: the old one stays beside the new one, and the chosen one is what goes on."""
+"""Several answers to one prompt: the old answer is kept beside the new one, and the conversation continues the chosen
+one."""
 
 import random
 from typing import Any
@@ -40,7 +41,7 @@ def again(site: SessionSite, api: RestApi, turn: Turn, answer: str) -> Turn:
 
 
 def shown(session: Session) -> list[str]:
-    """The texts that people see."""
+    """Return the texts of the conversation that people see."""
     snapshot = snapshot_of(session.pk)
     hidden = {each["id"] for each in snapshot["alternatives"] if each["hidden_with_id"]}
     turns = {message["id"]: message["turn_id"] for message in snapshot["messages"]}
@@ -48,7 +49,7 @@ def shown(session: Session) -> list[str]:
 
 
 def sent(site: SessionSite, session: Session) -> list[str]:
-    """The texts that the next request sends."""
+    """Return the texts of the conversation that the next model call sends."""
     script = site.script(text("."))
     site.run_prompt("?", session=session)
     *before, _ = script.requests()[-1]["body"]["messages"][1:]
@@ -202,7 +203,7 @@ def test_only_prompts_with_text_are_edited(site: SessionSite, api: RestApi, sess
 
 
 class Tree:
-    """What the conversation must show, in memory: each branch is a list of [alternatives, chosen] nodes."""
+    """The expected conversation. Each branch is a list of nodes, which hold the alternatives and the chosen one."""
 
     def __init__(self) -> None:
         self.root: list[Any] = []

@@ -18,7 +18,7 @@ OLD = "".join(f"line {number}\n" for number in range(1, 31))
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pump delivers tasks after the request."""
+    """Do not wait for a revert in its request, because the pump runs its tasks afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 
@@ -29,7 +29,7 @@ def session(site: SessionSite) -> Session:
 
 
 class Answers:
-    """A person who has prompts answered again, and chooses answers with their files."""
+    """A person who requests further answers to prompts, and chooses answers together with their files."""
 
     def __init__(self, site: SessionSite, session: Session) -> None:
         self.site, self.session, self.api = site, session, RestApi(site.user)

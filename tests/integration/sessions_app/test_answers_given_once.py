@@ -1,4 +1,4 @@
-"""An answer to what waits, sent again under its key because the line broke."""
+"""An answer to a permission request or question may be sent again with its idempotency key after a lost connection."""
 
 import json
 

@@ -1,4 +1,5 @@
-"""Who may answer is what the policies say, at the time of asking and at the time of the answer: the stricter counts."""
+"""The policies at the time of a request and at the time of its answer decide who may answer; the stricter one
+applies."""
 
 import pytest
 
@@ -223,7 +224,7 @@ def test_both_yeses_are_in_the_audit_log(site: SessionSite, shared: Turn) -> Non
 
 
 def test_several_waiting_calls_of_a_turn_are_answered_one_by_one(site: SessionSite) -> None:
-    """A reject with words settles its own request only; the turn goes on when the last is answered."""
+    """A rejection with a reason settles its own request only; the turn continues when the last request is answered."""
     turn = waiting_turn(site, tool_call("bash", command="make clean"), DEPLOYS)
     first, second, third = site.open_requests()
     site.reply("reject", request=first, message="Not this one.")

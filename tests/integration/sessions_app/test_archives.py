@@ -1,4 +1,4 @@
-"""Archives of a workspace are made when a turn has ended, and are in nobody's way."""
+"""Archives of a workspace are made after a turn, and delay no other work."""
 
 import tarfile
 from datetime import timedelta

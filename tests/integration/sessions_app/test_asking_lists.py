@@ -1,4 +1,4 @@
-"""What waits for people, and what they granted, as lists: page by page, narrowed, and one by one."""
+"""Lists of permission requests, questions and grants: in pages, filtered, and one entry at a time."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def api(site: SessionSite) -> RestApi:
 
 
 def every_page(api: RestApi, path: str, *, limit: int) -> list[Any]:
-    """The ids of each page."""
+    """Return the ids of each page of a list."""
     found: list[Any] = []
     cursor: str | None = ""
     while cursor is not None:

@@ -1,4 +1,4 @@
-"""Workers and people who do things at the same moment: exactly one of them wins, and the log stays in order."""
+"""Of several workers or people who act at the same moment, exactly one succeeds, and the log stays in order."""
 
 import uuid
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Files that people attach: taken by content, used by a prompt, read back safely, gone with their session."""
+"""Attachments of people: accepted by content, used by a prompt, downloaded safely, and deleted with their session."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is attached, by people and by tools, reaches models that can look at it, and is told to all others."""
+"""Attachments of people and tools are sent to models that support their type, and described to all others."""
 
 import base64
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A session's branch and the one that it started from: new commits are said, brought in, and conflicts resolved."""
+"""A session's branch and its base branch: new commits are reported and merged, and conflicts are resolved."""
 
 import os
 from functools import partial

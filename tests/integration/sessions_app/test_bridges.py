@@ -1,4 +1,4 @@
-"""The channels of bridges, on the channel layer that the site uses."""
+"""Channels of bridges, on the channel layer that the site uses."""
 
 import asyncio
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""An agent tries a page: its calls are judged, keep one browser, and what they picture reaches model and people."""
+"""An agent tries a page: its calls are judged and share one browser, and their pictures reach the model and people."""
 
 import shutil
 import threading
@@ -28,7 +28,7 @@ pytestmark = [
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """The local sandbox has the network of this process, so the app may run here."""
+    """Serve the app in this process, whose network the local sandbox shares; yield its address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://localhost:{server.server_port}"

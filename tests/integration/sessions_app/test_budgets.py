@@ -1,4 +1,4 @@
-"""Budgets at work: what fits goes on, what does not waits and says why, and nobody spends more than a hard limit."""
+"""Budgets stop turns: a call that fits continues, others wait with a reason, and no hard limit is exceeded."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -30,7 +30,8 @@ COST = Decimal("0.1004")
 
 @pytest.fixture(autouse=True)
 def prices(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelFacts], None]:
-    """A dollar for a million tokens of input, four for output, for every model."""
+    """Set the prices of every model: one dollar for a million input tokens, four for output. Return a function to
+    change them."""
 
     def set_prices(facts: ModelFacts) -> None:
         def facts_of(place: ModelEndpoint) -> ModelFacts:

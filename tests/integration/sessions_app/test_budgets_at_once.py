@@ -1,4 +1,5 @@
-"""Twenty sub-agents, several workers, failures and deaths: a hard budget is never passed, and no call is lost."""
+"""With twenty sub-agents, several workers, failures and killed workers, no hard budget is exceeded and no call is
+lost."""
 
 import random
 import threading
@@ -41,11 +42,11 @@ WORKERS = 6
 
 
 class Killed(BaseException):
-    """What a worker's death looks like to the thread that plays it."""
+    """Raised in a thread that simulates a worker, in place of its death."""
 
 
 class Workers:
-    """Threads that deliver wake-ups until nothing can go on."""
+    """Threads that deliver tasks until no work can continue."""
 
     def __init__(self, site: SessionSite) -> None:
         self._site = site
@@ -89,7 +90,7 @@ class Workers:
         return True
 
     def _is_over(self) -> bool:
-        """Nobody works, and recovery finds nothing that can go on."""
+        """Return whether no thread works and recovery finds nothing that can continue."""
         with self._lock:
             if self._busy or self._site.pump.waiting:
                 return False
@@ -105,7 +106,7 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def deadly(function: Callable[..., Any], chance: random.Random) -> Callable[..., Any]:
-    """Every sixth time the worker dies in it, before it has done anything."""
+    """Wrap a function so that one call in six, at random, kills the worker before it has any effect."""
 
     def maybe(*args: Any, **more: Any) -> Any:
         if chance.random() < 1 / 6:

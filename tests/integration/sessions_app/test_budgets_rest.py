@@ -1,4 +1,4 @@
-"""Budgets over REST: what is read, what is refused, and who sees whose."""
+"""Budgets over REST: reading, refusals, and the visibility of budgets of others."""
 
 from datetime import UTC, datetime
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Budgets where several people and agents work together: who pays, who reads how much, and what callers are told."""
+"""Budgets with several people and agents: the person billed, the visible amounts, and the messages to callers."""
 
 import json
 from decimal import Decimal
@@ -45,7 +45,7 @@ def fresh(turn: Turn) -> Turn:
 
 
 def open_turn(site: SessionSite) -> Turn:
-    """Of the site's first person; its first step has been made."""
+    """Start a turn of the site's first person, and run its first step."""
     site.script(calls(tool_call("todoread"), usage=USED), text("Done.", usage=USED))
     turn = site.prompt(site.open_session(allow=("todoread",)))
     site.pump.deliver("sessions.advance_turn")

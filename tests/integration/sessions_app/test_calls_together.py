@@ -1,4 +1,4 @@
-"""The calls of one answer: executed side by side, judged, stored and failed each by itself."""
+"""The calls of one answer run in parallel; each is judged and stored, and fails, independently."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An "always" lets others through that it now fully allows, if the same people could have answered them."""
+"""The answer "always" also settles other requests that its grant fully allows, if the same people could answer them."""
 
 import pytest
 from django.db import OperationalError, connection
@@ -21,7 +21,7 @@ def request_of(turn: Turn) -> PermissionRequest:
 
 
 def two_waiting(site: SessionSite) -> tuple[PermissionRequest, PermissionRequest]:
-    """Requests for the same call in two sessions of the project."""
+    """Create permission requests for the same call in two sessions of the project."""
     first, second = waiting_turn(site), waiting_turn(site)
     return request_of(first), request_of(second)
 
@@ -151,7 +151,7 @@ def test_people_who_give_the_same_at_once_settle_everything_once(site: SessionSi
 
 
 def test_requests_that_a_grant_does_not_speak_about_cost_nothing(site: SessionSite) -> None:
-    """Looking at fifty costs as much as looking at none."""
+    """Checking fifty of them needs no more statements than checking none."""
     site.write("Makefile", "deploy:\n\ttrue\n")
     others = [tool_call("bash", command=f"./target{number}.sh") for number in range(50)]
     site.script(calls(DEPLOYS, *others), text("Done."))

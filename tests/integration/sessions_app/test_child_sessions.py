@@ -1,4 +1,4 @@
-"""A sub-agent's session is bound by what its parent is denied, and gets nothing of what its parent is allowed."""
+"""A sub-agent's session inherits the denials of its parent session, but none of its permissions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Commands of the prompt box: arguments, files, shell parts through the gate, agents, sub-agents, and by API."""
+"""Commands of the prompt box: arguments, files, judged shell parts, agents and sub-agents, also over the API."""
 
 import json
 from typing import Any

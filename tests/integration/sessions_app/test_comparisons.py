@@ -1,4 +1,4 @@
-"""Several attempts at one prompt: workspaces of their own with the same files, compared, one kept."""
+"""Several attempts at one prompt work in their own copies of the workspace, are compared, and one of them is kept."""
 
 from typing import Any
 

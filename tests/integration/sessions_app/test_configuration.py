@@ -1,4 +1,4 @@
-"""The configuration of a session: its levels, what applies, and what is said about the rest."""
+"""The configuration of a session: its levels, the applied keys, and the reasons of all others."""
 
 import json
 from typing import Any

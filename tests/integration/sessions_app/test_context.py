@@ -1,4 +1,5 @@
-"""Conversations that grow too long: notes in their place, old outputs cleared, and the work goes on by itself."""
+"""Conversations that grow too long: a summary replaces the older part, old outputs are cleared, and the work
+continues."""
 
 import json
 from typing import Any
@@ -28,7 +29,7 @@ def usage(tokens: int) -> dict[str, int]:
 
 
 def small_context(site: SessionSite, tokens: int = 40_000) -> None:
-    """Of which 20,000 may be used."""
+    """Give the model a small context. Of the default 40,000 tokens, 20,000 may be used."""
     site.settings.MODEL_CONTEXT = tokens
 
 

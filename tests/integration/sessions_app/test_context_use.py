@@ -1,4 +1,4 @@
-"""What fills the context: the kept system prompt of each answer, and the parts of the next request."""
+"""The content of a model's context: the stored system prompt of each answer, and the parts of the next model call."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Long conversations: the newest messages first, older ones in pages, and what is open at any age."""
+"""Long conversations load the newest messages first, older ones in pages, and everything that is still open."""
 
 import json
 from typing import Any, Final

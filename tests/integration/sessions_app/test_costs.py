@@ -1,4 +1,4 @@
-"""What a step, a call, an answer and a viewer cost: exact numbers, so that whoever raises one changes it in sight."""
+"""The exact costs of a step, a call, an answer and a viewer: a change that raises one must change its number too."""
 
 from decimal import Decimal
 
@@ -23,7 +23,7 @@ READ = tool_call("read", filePath="a.txt")
 
 @pytest.fixture(autouse=True)
 def _nothing_periodic(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine work takes long enough for periodic checks, which would be counted."""
+    """Disable periodic checks, which would run and be counted on a busy machine."""
     for module, name in (
         (lease, "PUBLISH_EVERY"),
         (lease, "CHECK_EVERY"),
@@ -36,7 +36,7 @@ def _nothing_periodic(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def warm(site: SessionSite) -> Session:
-    """A session whose second turn begins: processes have read what they keep."""
+    """Return a session whose second turn begins, so that the processes have already filled their caches."""
     site.write("a.txt", "one\n")
     site.write("Makefile", MAKEFILE)
     session = site.open_session()

@@ -1,4 +1,4 @@
-"""Rules of Cursor in a workspace: in the system prompt, with the files that they are about, and in folders."""
+"""Rules of Cursor in a workspace: in the system prompt, attached to the files that they apply to, and in folders."""
 
 import pytest
 

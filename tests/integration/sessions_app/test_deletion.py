@@ -1,4 +1,4 @@
-"""Projects and teams end in two steps: out of use at once, kept while their days last, gone when they are over."""
+"""Projects and teams are deleted in two steps: deactivated at once, and deleted after the grace period."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""The changes of a session over REST: they come from its workspace."""
+"""The changes of a session over REST, read from its workspace."""
 
 from functools import partial
 from typing import Any

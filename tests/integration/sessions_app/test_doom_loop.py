@@ -1,4 +1,4 @@
-"""A call that is made a third time although its result was read twice is a question for a person."""
+"""A call that an agent makes a third time, after reading its result twice, needs a person's decision."""
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
@@ -19,7 +19,7 @@ OTHER = tool_call("glob", pattern="*.md")
 
 
 def run(site: SessionSite, *made: ScriptedCall) -> Turn:
-    """A turn whose model makes these calls, each in a message of its own."""
+    """Run a turn whose model makes these calls, each in a message of its own."""
     site.script(*(calls(call) for call in made), text("Done."))
     return site.run_prompt()
 
@@ -61,7 +61,7 @@ def test_less_than_three_in_a_row_are_nobodys_business(site: SessionSite, made: 
 
 
 def test_the_same_call_several_times_at_once_is_no_repetition(site: SessionSite) -> None:
-    """None of them has been answered when the others are made."""
+    """The agent has read none of their results when it makes the others."""
     site.script(calls(LOOK, LOOK, LOOK, LOOK), text("Done."))
     assert site.run_prompt().state == Turn.State.COMPLETED
 

@@ -1,4 +1,4 @@
-"""Programs of a workspace use the network through the door: what is refused, who is asked, what an answer does."""
+"""Programs of a workspace use the network through the door: refusals, permission requests, and their answers."""
 
 from collections.abc import Iterator
 from typing import NoReturn
@@ -26,7 +26,7 @@ from tests.support.web_server import WebServer, page, serving
 
 @pytest.fixture
 def server(site: SessionSite) -> Iterator[WebServer]:
-    """A server that the operators exempted, so that whether it is reached depends on the policies alone."""
+    """Run a web server that the operators exempted, so that only the policies decide whether it is reached."""
     opened = serving({"/": page("the page", "text/plain")})
     started = background.run(opened.__aenter__())
     site.settings.NETWORK_ALLOW = [started.place]
@@ -36,7 +36,7 @@ def server(site: SessionSite) -> Iterator[WebServer]:
 
 @pytest.fixture
 def door(site: SessionSite, server: WebServer) -> Iterator[None]:
-    """The door, linked to the workspace."""
+    """Run the door, linked to the workspace."""
     serving_door = background.start(serve(site.files.parent.parent))
     numbers = iter(range(1000))
 
@@ -53,7 +53,8 @@ pytestmark = pytest.mark.usefixtures("door")
 
 
 def curl(server: WebServer) -> str:
-    """The test's server has a local address, which programs do not ask a proxy for unless they are told to."""
+    """Return a curl command for the server. It overrides NO_PROXY, because programs use no proxy for local
+    addresses."""
     return f"curl -sS -m 20 --noproxy '' http://{server.place}/"
 
 

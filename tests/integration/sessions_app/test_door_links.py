@@ -1,4 +1,4 @@
-"""The door's socket in the directory of a workspace: who may connect, and what it takes."""
+"""The door's socket in the directory of a workspace: who may connect to it, and which messages it accepts."""
 
 import os
 import socket
@@ -24,7 +24,7 @@ REFUSED: Final = 60  # connections
 
 @pytest.fixture
 def lone_link(tmp_path: Path) -> Iterator[WorkspaceLink]:
-    """The door's socket of a workspace that has no container; the test is its runner."""
+    """Open the door's socket of a workspace without a container; the test acts as its runner."""
 
     async def open_link() -> WorkspaceLink:
         return WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))
@@ -36,7 +36,7 @@ def lone_link(tmp_path: Path) -> Iterator[WorkspaceLink]:
 
 
 def hand_over(folder: Path, handed: socket.socket) -> socket.socket:
-    """Connect as a runner, and hand over a socket."""
+    """Connect as a runner, and pass a listening socket to the door."""
     runner = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     runner.settimeout(10)
     runner.connect(str(folder / "runner" / "door"))
@@ -89,7 +89,7 @@ def test_more_connections_than_a_workspace_may_have_wait(tmp_path: Path) -> None
 def test_many_refusals_of_one_host_are_few_messages_to_the_runner(
     lone_link: WorkspaceLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At most one that is on its way, and one for all that came meanwhile."""
+    """The runner gets at most one message in transit, and one for all refusals that came meanwhile."""
     told: list[bytes] = []
 
     def follow(runner: socket.socket) -> None:
@@ -134,7 +134,8 @@ async def test_a_link_in_place_of_the_socket_is_not_followed(tmp_path: Path, mon
 
 
 async def test_the_socket_stays_in_place_while_a_workspace_is_made(tmp_path: Path) -> None:
-    """Its directory gets another owner, and a disk is mounted over it: the runner would not find the socket."""
+    """The socket's directory gets another owner and a disk is mounted over it, so the runner could no longer reach
+    it."""
     folder = tmp_path / "wsp_1" / "runner"
     folder.mkdir(parents=True)
     link = WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))

@@ -1,4 +1,5 @@
-"""What the door counts for each workspace: stored in time, shown on pages, and kept when the database is away."""
+"""The door's traffic counts of each workspace are stored, shown on pages, and kept while the database is
+unavailable."""
 
 from typing import Any, NoReturn
 
@@ -28,7 +29,7 @@ def shown(site: SessionSite, path: str) -> Any:
 
 
 def both(site: SessionSite) -> list[Any]:
-    """The numbers on the page of the workspace and of its project."""
+    """Return the traffic counts that the pages of the workspace and of its project show."""
     return [
         shown(site, f"workspaces/{site.workspace.public_id}")["network"],
         shown(site, f"projects/{site.project.public_id}/network")["traffic"],

@@ -1,4 +1,4 @@
-"""A session's changes leave the site: as a patch, as a branch in a bundle, as an archive."""
+"""A session's changes can be downloaded as a patch, as a git bundle with a branch, and as an archive."""
 
 import io
 import subprocess
@@ -29,7 +29,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def changed_session(site: SessionSite) -> Session:
-    """A session whose turn changed two files, one of them binary, and committed nothing."""
+    """Run a session whose turn changes two files, one of them binary, and commits nothing."""
     work = "printf 'two\\n' > a.txt; printf '\\0\\1' > b.bin; chmod 755 a.txt"
     site.script(calls(tool_call("bash", command=work)), text("Done."))
     site.write("a.txt", "one\n")

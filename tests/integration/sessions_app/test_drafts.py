@@ -1,4 +1,5 @@
-"""Commit messages and pull requests are drafted by the small model from the diff, or without it at once."""
+"""Commit messages and pull requests are drafted by the small model from the diff, or without a model if it is
+unavailable."""
 
 import time
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ def draft(desk: Desk, what: str) -> dict[str, Any]:
 
 
 def small_model(desk: Desk, *steps: Step) -> None:
-    """Let the small model answer with these steps from now on; the large one's answers stay."""
+    """Script the answers of the small model from now on; those of the large one stay unchanged."""
     site = desk.repo.site
     site.settings.SMALL_MODEL_NAME = site.model_server.script(*steps).model
 

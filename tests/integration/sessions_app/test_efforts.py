@@ -1,4 +1,4 @@
-"""The reasoning effort of a session: which models take it, where it is sent, and what people see of it."""
+"""The reasoning effort of a session: models that support it, the requests that contain it, and its display."""
 
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.one_database
 
 
 def models(site: SessionSite, **efforts: list[Effort]) -> dict[str, PostedScript]:
-    """Add a provider with one scripted model for each name, which takes these efforts."""
+    """Add a provider with one scripted model for each name; the models support these efforts."""
     site.settings.PROVIDER_ALLOW = [urlsplit(site.model_server.base_url).netloc]
     scripts = {name: site.model_server.script(text("Done."), text("Done."), text("Done.")) for name in efforts}
     rows = [ProviderModel(name=scripts[name].model, efforts=taken, context=50_000) for name, taken in efforts.items()]

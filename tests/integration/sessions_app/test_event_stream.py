@@ -124,7 +124,7 @@ async def test_after_the_past_comes_what_happens(site: SessionSite, session: Ses
 async def test_what_happens_costs_the_same_for_two_streams_and_for_forty(
     site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each stream sends a text that was made once, and reads nothing."""
+    """All streams send the same text, which is made once, and make no statements."""
     for module, interval in ((session_stream, "POLL_INTERVAL"), (follow, "RIGHTS_INTERVAL")):
         monkeypatch.setattr(module, interval, 3600.0)
     few, few_statements = await _cost_of_titles(site, session, monkeypatch, streams=2)
@@ -136,7 +136,7 @@ async def test_what_happens_costs_the_same_for_two_streams_and_for_forty(
 async def _cost_of_titles(
     site: SessionSite, session: Session, patch: pytest.MonkeyPatch, *, streams: int
 ) -> tuple[int, list[str]]:
-    """Return how often events were written as JSON, and the statements, while all streams got TITLES events."""
+    """Return the number of events serialised to JSON and the SQL statements while all streams got TITLES events."""
     made: list[str] = []
 
     def dumps(value: Any) -> str:

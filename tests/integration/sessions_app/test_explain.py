@@ -1,4 +1,4 @@
-"""Why: about calls that were made, calls that might be made, and everything that decides in a session."""
+"""Explanations of decisions: of past calls, of possible calls, and of all rules that apply in a session."""
 
 import json
 from typing import Any
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture(autouse=True)
 def _asked_at_once(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
-    """The workspace answers in this process; what travels is what would travel."""
+    """Answer queries of the workspace in this process, converted to JSON and back as in transit."""
 
     def answer(question: NeedsQuestion) -> Any:
         parsed = parse(WORKSPACE_QUESTIONS, json.loads(json.dumps(question.model_dump(mode="json"))))
@@ -262,7 +262,7 @@ def test_a_policy_that_is_saved_counts_from_the_next_call_on(site: SessionSite) 
 
 
 def test_the_workspace_answers_over_its_queue(site: SessionSite) -> None:
-    """The whole way of a question, but for the broker."""
+    """The query takes the whole way to the workspace and back, except the broker."""
     from channels.layers import get_channel_layer
 
     layer = get_channel_layer()

@@ -1,4 +1,4 @@
-"""Fallback models: which failure moves a turn to the next model, what people see of it, and what still holds."""
+"""Fallback models: the failures that move a turn to the next model, their display, and the limits that still apply."""
 
 from decimal import Decimal
 from urllib.parse import urlsplit
@@ -24,7 +24,7 @@ CUT = Step(text="Half of a sent", chunk_size=4, fault="cut", fault_after=2)
 
 
 def provider(site: SessionSite, slug: str, *scripts: PostedScript, retries: int = 0, priced: bool = True) -> Provider:
-    """A provider of the team whose models are scripts of the scripted server."""
+    """Create a provider of the team whose models are scripts of the scripted server."""
     site.settings.PROVIDER_ALLOW = [urlsplit(site.model_server.base_url).netloc]
     prices = ModelPrices(input=Decimal(1), output=Decimal(2)) if priced else None
     document = ProviderDocument(

@@ -1,4 +1,4 @@
-"""Skills of addresses that admins put into the configuration: fetched by guarded processes, kept by their content."""
+"""Skills at addresses in the configuration: fetched by guarded processes, and stored by their content."""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ PAGES = {"/s/index.json": index(TEA), "/s/tea/SKILL.md": skill(), "/s/tea/brew.p
 
 
 class Kitchen(Office):
-    """An office whose team names an address with skills."""
+    """An `Office` whose team configuration names an address with skills."""
 
     def __init__(self, server: WebServer) -> None:
         super().__init__()

@@ -41,7 +41,7 @@ def session(site: SessionSite, door_at_work: None) -> Session:
 
 
 class Files:
-    """The routes of one session's files, for one person."""
+    """The file routes of one session, for one person."""
 
     def __init__(self, person: Any, session: Session) -> None:
         self.api = RestApi(person)

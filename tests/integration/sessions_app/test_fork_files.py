@@ -1,4 +1,4 @@
-"""Forks with the files of their last message, and prompts that are answered again with the files as they were."""
+"""Forks start with the files at the time of their last message, and so do further answers to a prompt."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pump delivers tasks after the request."""
+    """Do not wait for a revert in its request, because the pump runs its tasks afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

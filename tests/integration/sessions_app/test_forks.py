@@ -1,4 +1,4 @@
-"""Forks: the conversation up to a message, once more, with files of its own."""
+"""Forks copy the conversation up to a message, with files of their own."""
 
 from pathlib import Path
 from typing import Any

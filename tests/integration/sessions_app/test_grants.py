@@ -1,4 +1,4 @@
-"""An "always": for what, by whom, how it is listed, and how it is taken back."""
+"""Grants by the answer "always": their content and scope, who may give them, their list, and how they are revoked."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def always(site: SessionSite, person: User, scope: str) -> PermissionRequest:
 
 
 def asks_again(site: SessionSite) -> bool:
-    """Whether the same call in a new session waits for somebody."""
+    """Return whether the same call in a new session waits for a decision."""
     site.script(calls(DEPLOYS), text("Done."))
     return site.run_prompt().state == Turn.State.WAITING
 
@@ -107,7 +107,8 @@ def test_of_two_people_each_must_be_allowed_to_give_what_they_say(site: SessionS
 
 
 def test_what_is_granted_already_is_not_granted_twice(site: SessionSite) -> None:
-    """A limit asks again although it is granted; revoking must need one click all the same."""
+    """A limit asks again although the call is granted. A second grant must not be stored, so that one click revokes
+    it."""
     set_policy(site.team, enforced=[{"permission": "bash", "pattern": "*", "action": "ask"}])
     for _ in range(2):
         turn = waiting_turn(site)
@@ -121,7 +122,7 @@ def test_what_is_granted_already_is_not_granted_twice(site: SessionSite) -> None
 
 @pytest.fixture
 def granted(site: SessionSite) -> dict[str, Grant]:
-    """One grant of each scope, given by different people for one request."""
+    """Return one grant of each scope, all from one request, among grants of another project and another team."""
     turn = waiting_turn(site)
     request = always(site, site.user, "session")
     go_on(site, turn)

@@ -1,4 +1,4 @@
-"""Once a minute: idle workspaces stop, rows say what is true, and what is used is kept."""
+"""Housekeeping each minute stops idle workspaces, corrects the states in rows, and stores the usage."""
 
 import time
 from datetime import timedelta
@@ -22,7 +22,7 @@ GAUGE = Gauge(1, 100)
 
 @pytest.fixture(autouse=True)
 def uses(monkeypatch: pytest.MonkeyPatch) -> list[BackgroundCall]:
-    """What the workspace uses, and the background calls that run in it."""
+    """Fake the usage of the workspace, and return the list of its background calls."""
     running: list[BackgroundCall] = []
 
     async def usage(_runtime: RunnerRuntime) -> SandboxUsage:
@@ -37,7 +37,7 @@ def uses(monkeypatch: pytest.MonkeyPatch) -> list[BackgroundCall]:
 
 
 def awake(site: SessionSite, *, idle_minutes: int) -> Session:
-    """A session in a workspace that runs and was used so long ago."""
+    """Open a session in a running workspace that was last used this many minutes ago."""
     session = site.open_session()
     site.pump.run()
     deployment.runtime_of(Workspace.objects.select_related("project").get())

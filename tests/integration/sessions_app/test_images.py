@@ -1,4 +1,4 @@
-"""Which image the workspaces of a project have: registered by operators, chosen by the project, allowed by policies."""
+"""Images of a project's workspaces: registered by operators, chosen by the project, and allowed by policies."""
 
 import io
 import json
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture(autouse=True)
 def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that has every image but `lacking`."""
+    """Fake an engine that has every image except those named `lacking`."""
 
     def prepare(source: ImageSource, *, site_image: str, docker_host: str | None = None) -> str:
         if "lacking" in source.text:
@@ -187,7 +187,7 @@ def test_a_name_that_cannot_be_used_is_refused(site: SessionSite, name: str) -> 
 
 
 def wanting(site: SessionSite, content: object, *, path: str = ".devcontainer/devcontainer.json") -> Workspace:
-    """The workspace as a new one whose repository has such a devcontainer.json."""
+    """Prepare the workspace as a new one whose repository has a devcontainer.json with this content."""
     site.write(path, json.dumps(content))
     Workspace.objects.filter(pk=site.workspace.pk).update(seeded=False, state=Workspace.State.NEW)
     prepare(site.workspace.pk, node=site.settings.NODE_NAME)

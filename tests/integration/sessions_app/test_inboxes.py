@@ -1,4 +1,4 @@
-"""Groups of the channel layer are received once for each process, whoever follows them."""
+"""Each process receives a group of the channel layer once, for all of its followers."""
 
 import asyncio
 import uuid

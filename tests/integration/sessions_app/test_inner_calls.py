@@ -1,4 +1,5 @@
-"""A batch: real calls that pass the gate and run side by side, and one result when the last of them is over."""
+"""The calls of a batch are judged and run in parallel like any others; the batch has one result when the last has
+ended."""
 
 from typing import Any
 
@@ -86,7 +87,7 @@ def test_a_call_that_fails_stops_no_other(site: SessionSite, files: None) -> Non
 
 
 def test_a_batch_never_waits_for_people_itself(site: SessionSite, files: None) -> None:
-    """While its calls run, nobody is told that the session waits for somebody."""
+    """While its calls run, the session is not shown as waiting for a person."""
     site.script(READ_BOTH, text("Done."))
     turn = site.prompt(site.open_session())
     site.pump.run(until=lambda: ToolCall.objects.filter(waits_for="calls").exists())

@@ -41,7 +41,7 @@ class Published:
         instruction_addresses._kept.clear()
 
     def read(self) -> tuple[list[dict[str, str]], dict[str, str]]:
-        """The instructions of the workspace, and the problem with each address."""
+        """Refresh the project's files; return the workspace's instructions, and the problem with each address."""
         seen = project_files._seen.get(self.site.workspace.pk)
         workspace = Workspace.objects.select_related("project").get(pk=self.site.workspace.pk)
         refresh_project_files(workspace, deployment.runtime_of(workspace), starting=seen is not None)

@@ -20,7 +20,7 @@ DIGEST: Final = hashlib.sha256(PICTURE).hexdigest()
 
 @pytest.fixture
 def stored(repo: RepositorySite) -> RepositorySite:
-    """The repository has a file of 3 MiB in LFS."""
+    """Add a file of 3 MiB in LFS to the repository."""
     repo.forge.own_lfs_storage.requests.clear()
     repo.forge.own_lfs_storage.tickets.clear()
     repo.shop.commit({".gitattributes": ATTRIBUTES, "picture.bin": pointer(repo.shop.lfs, PICTURE)})

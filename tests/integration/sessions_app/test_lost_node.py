@@ -1,4 +1,4 @@
-"""The real thing: two container engines on this machine are two nodes; one is killed, and the work goes on."""
+"""Two real container engines on this machine act as two nodes; one is killed, and the work continues on the other."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ LOOK = tool_call("bash", command="cat kept ~/.settings && git status --short && 
 
 @dataclass
 class Nodes:
-    """`a` is an engine of its own, to be killed; `b` the one that all tests share."""
+    """The two nodes: `a` uses an engine of its own, which a test may kill; `b` uses the shared engine."""
 
     engine_a: PrivateEngine
     a: Deployment

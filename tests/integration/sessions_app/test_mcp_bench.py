@@ -1,7 +1,7 @@
-"""What 20 MCP servers with 300 tools add to a whole step, the request to the model included, in CPU of ours.
+"""Measure the CPU time that 20 MCP servers with 300 tools add to a whole step, including the request to the model.
 
-Printed, not judged: `pytest -m bench -n 0 -s tests/integration/sessions_app/test_mcp_bench.py`. That a step has no
-more statements, `test_mcp_costs.py` shows.
+Results are printed, not asserted: `pytest -m bench -n 0 -s tests/integration/sessions_app/test_mcp_bench.py`.
+`test_mcp_costs.py` checks that a step needs no more SQL statements.
 """
 
 import statistics
@@ -35,7 +35,7 @@ def test_steps_with_and_without_300_tools(site: SessionSite) -> None:
 
 
 def _steps(site: SessionSite, session: Session) -> list[float]:
-    """CPU of the process, in milliseconds, for each step of a turn."""
+    """Run a turn; return the CPU milliseconds of this process for each step."""
     reads = [calls(tool_call("read", filePath="a.txt", offset=number)) for number in range(1, STEPS + 1)]
     site.script(*reads, text("Done."))
     turn, found = site.prompt(session), []

@@ -1,4 +1,5 @@
-"""The connections that a door keeps to hear of changes: they end when they must, and there are only a few."""
+"""Connections in which the door waits for changes of MCP servers: their number is limited, and they end when they
+must."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,7 +17,7 @@ from tools_app.mcp.remote import Connected, RemoteAnswer
 
 
 class Listening(Connected):
-    """A process that stays connected to a server which says nothing, unless the test lets it."""
+    """A fake process that stays connected to a silent server. The test puts the server's changes into its queue."""
 
     def __init__(self) -> None:
         self.changes: asyncio.Queue[RemoteAnswer] = asyncio.Queue()

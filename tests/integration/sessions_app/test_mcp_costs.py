@@ -1,4 +1,4 @@
-"""What MCP servers cost a step: nothing to read, and nothing to derive again."""
+"""The costs of MCP servers for a step: no reads, and no repeated derivation."""
 
 import sys
 from types import FrameType
@@ -50,7 +50,7 @@ def loaded(session: Session) -> Session:
 def test_a_step_and_a_call_with_20_servers_cost_what_they_cost_without(
     site: SessionSite, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Statements, transactions and messages. test_mcp_bench.py measures the time."""
+    """The costs are statements, transactions and messages. test_mcp_bench.py measures the time."""
     add_servers(site)
     session: Session = request.getfixturevalue("warm")
     with metered(site, session, monkeypatch) as step:
@@ -62,7 +62,7 @@ def test_a_step_and_a_call_with_20_servers_cost_what_they_cost_without(
 
 
 def test_what_a_step_asks_about_tools_is_derived_once(site: SessionSite) -> None:
-    """No statement, and fewer than two function calls for each tool: the catalogue is sorted, nothing else."""
+    """A further step needs no statement, and fewer than two function calls for each tool, to sort the catalogue."""
     session = site.open_session()
     without = function_calls(session)
     add_servers(site)
@@ -71,7 +71,8 @@ def test_what_a_step_asks_about_tools_is_derived_once(site: SessionSite) -> None
 
 
 def function_calls(session: Session) -> int:
-    """Count the function calls with which a step asks for its tools, after a first step, and expect no statement."""
+    """Return the number of function calls that a second step needs to get its tools. Check that it makes no
+    statement."""
     counted = 0
 
     def count(_frame: FrameType, event: str, _argument: Any) -> None:

@@ -1,4 +1,4 @@
-"""MCP servers that a repository declares: nothing happens before a person's yes, and then exactly what was shown."""
+"""MCP servers that a repository declares do nothing before a person allows them, and then exactly what was shown."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ LOCAL = {"type": "local", "command": [sys.executable, "server.py"], "environment
 
 @pytest.fixture(autouse=True)
 def _one_runtime(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A runtime lives as long as its container, as on a real node: it has the running servers."""
+    """Let a runtime live as long as its container, as on a real node, because it holds the running servers."""
     known: dict[str, Runtime] = {}
     ensure = site.deployment.ensure
 
@@ -44,7 +44,7 @@ def _one_runtime(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def declare(site: SessionSite, path: str = "opencode.json", **servers: Any) -> None:
-    """Write a file that declares servers, and let the site see it."""
+    """Write a file that declares servers, and let the site read it."""
     runtime = node.runtime_of(site.workspace)
     shutil.copy(SCRIPT, site.files / "server.py")
     block = {"opencode.json": "mcp", ".mcp.json": "mcpServers", ".vscode/mcp.json": "servers"}[path]

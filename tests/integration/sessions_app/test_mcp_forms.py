@@ -1,4 +1,4 @@
-"""MCP servers that ask people something during a call: the question, the answers, and what happens without any."""
+"""MCP servers that ask people questions during a call: the question, its answers, and the outcome without an answer."""
 
 import json
 import shutil
@@ -42,7 +42,7 @@ def prompt(site: SessionSite, **more: Any) -> Turn:
 
 
 def asked_meanwhile(site: SessionSite, act: Callable[[Question], Any]) -> ToolCall:
-    """Let an agent call the tool, and people act when the server asks; the call as it then is."""
+    """Let an agent call the tool, and run `act` when the server asks its question. Return the finished call."""
     turn = prompt(site)
     with at_work(site.pump.run):
         act(open_question())

@@ -1,4 +1,4 @@
-"""Local MCP servers in real containers: they run there and nowhere else, die with the container, and come back."""
+"""Local MCP servers in real containers: they run only there, end with the container, and are started again."""
 
 import io
 import json
@@ -34,7 +34,7 @@ SCRIPT = Path(__file__).parents[2] / "support" / "mcp_server.py"
 
 
 def packages(wanted: Requirement, found: set[str]) -> set[str]:
-    """The names of a package and of all that it needs here."""
+    """Return the names of a package and of all its dependencies on this machine."""
     found.add(wanted.name.lower())
     for line in requires(wanted.name) or ():
         needed = Requirement(line)
@@ -46,7 +46,7 @@ def packages(wanted: Requirement, found: set[str]) -> set[str]:
 
 
 def library() -> bytes:
-    """The SDK with all that it needs, as a tar: containers have no network here."""
+    """Return the SDK with its dependencies as a tar file, because containers have no network here."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
         for name in sorted(packages(Requirement("mcp"), set()) | packages(Requirement("uvicorn"), set())):

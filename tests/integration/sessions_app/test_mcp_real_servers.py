@@ -1,4 +1,4 @@
-"""Servers that others have written, used in a turn in a container: files, a database, and the reference server."""
+"""Real MCP servers in a container, used in a turn: for files, for a database, and the reference server."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ SCOPE = "@modelcontextprotocol"
 
 
 def add(site: SessionSite, archive: Callable[[], bytes], *command: str, **environment: str) -> McpServerState:
-    """Unpack a server in the workspace and start it there."""
+    """Unpack a server in the workspace and start it; return its state."""
     runtime = this_node.runtime_of(site.workspace)
     background.run(runtime.write("/workspace/server.tgz", archive()))
     run(site, "tar -xzf server.tgz && rm server.tgz")
@@ -39,7 +39,7 @@ def add(site: SessionSite, archive: Callable[[], bytes], *command: str, **enviro
 
 
 def called(site: SessionSite, *made: tuple[str, dict[str, Any]]) -> list[ToolCall]:
-    """Let an agent make calls one after the other, in one turn; the calls as they then are."""
+    """Let an agent make calls one after another in one turn; return the completed calls."""
     steps = [calls(tool_call(f"real_{name}", **arguments)) for name, arguments in made]
     site.script(*steps, text("Done."))
     turn = site.run_prompt(session=site.open_session(allow=("real_*",)))

@@ -1,4 +1,4 @@
-"""Remote MCP servers over real HTTP: a server of the SDK on loopback, asked by the door in guarded processes."""
+"""Remote MCP servers over real HTTP: guarded processes of the door use a server of the SDK on loopback."""
 
 import asyncio
 import socket
@@ -38,7 +38,7 @@ REPOSITORY = Path(__file__).parents[3]
 
 @dataclass
 class Served:
-    """A running server and its folder, which has what its tools wrote."""
+    """A running server, and the folder that its tools write to."""
 
     port: int
     folder: Path
@@ -185,7 +185,7 @@ def grow(site: SessionSite, session: Session, words: str) -> None:
 
 
 async def grow_elsewhere(served: Served, words: str) -> None:
-    """Let a client of somebody else change the server's tools."""
+    """Change the server's tools through a client outside of the site."""
     headers = {"Authorization": f"Bearer {KEY}"}
     async with (
         AsyncClient(headers=headers, trust_env=False) as http,

@@ -49,7 +49,7 @@ def notes(site: SessionSite, door_at_work: None, warm_processes: None, running_n
 
 @pytest.fixture
 def server(site: SessionSite, notes: NotesSite) -> McpServer:
-    """The server, which was asked once and wants a sign-in."""
+    """Add the MCP server and check it once, so that the site knows that it needs a sign-in."""
     place = ServerPlace(site.team)
     row = create_server(actor=site.user, place=place, name="notes", kind="remote", wanted=ServerSettings(url=notes.url))
     RestApi(site.user)("post", f"/mcp-servers/{row.public_id}/check", {})
@@ -96,7 +96,7 @@ def test_a_server_that_wants_a_sign_in_says_so_until_a_person_has_signed_in(
 def test_two_people_with_two_accounts_get_their_own_data_in_one_session(
     site: SessionSite, notes: NotesSite, server: McpServer
 ) -> None:
-    """It is the account of the person whose turn it is, never that of whoever signed in last."""
+    """A call uses the account of the person whose turn it belongs to, not that of the last person who signed in."""
     other = site.member()
     sign_in(site, notes, server, "ada")
     sign_in(site, notes, server, "bob", other)
@@ -121,8 +121,8 @@ def test_a_call_of_somebody_who_is_not_signed_in_says_where_to_sign_in(
 
 
 def turn_that_somebody_joined(site: SessionSite, *, allow: tuple[str, ...] = ()) -> Turn:
-    """A turn of the owner with a call to the server. While it waits for a yes, somebody else prompts, too; then the
-    owner says yes to what was asked."""
+    """Run a turn of the owner with a call to the server. Another person prompts while the call waits for permission;
+    then the owner allows the call."""
     site.script(calls(tool_call("notes_whoami")), text("Done."))
     session = site.open_session(allow=allow)
     turn = site.prompt(session)
@@ -283,7 +283,7 @@ def test_a_person_who_refuses_is_told_that_they_did(site: SessionSite, notes: No
 def test_no_token_is_seen_by_anybody(
     site: SessionSite, notes: NotesSite, server: McpServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Not in the transcript, even if the server gives its token away, nor in any row, log or export."""
+    """The token is in no transcript, even if the server reveals it, and in no row, log or export."""
     browser = sign_in(site, notes, server)
     call = call_tool(site, "leak")
     assert call.output == "The token is [secret token]."
@@ -323,7 +323,7 @@ def test_the_site_says_who_it_is(site: SessionSite) -> None:
 
 
 def make_it_end() -> None:
-    """The access token of every account ends now, as far as the site knows."""
+    """Mark the access token of every account as expired in the site's database."""
     for row in McpAccount.objects.all():
         state = OAuthState.from_text(DOOR.unseal(row.sealed))
         McpAccount.objects.filter(pk=row.pk).update(sealed=DOOR.seal(replace(state, expires_at=1.0).as_text()))

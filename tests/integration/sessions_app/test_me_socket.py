@@ -1,4 +1,4 @@
-"""The WebSocket of one person: what waits for them, and nothing of others."""
+"""The WebSocket of one person: it sends their pending requests and nothing of others."""
 
 import asyncio
 import uuid

@@ -1,4 +1,4 @@
-"""The memory of a project: notes that agents and people keep, and that every later session is told."""
+"""The memory of a project: notes that agents and people keep, and that every later session gets."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def remember(note: str) -> ScriptedCall:
 
 
 def call_of(site: SessionSite, session: Session, scripted: ScriptedCall) -> ToolCall:
-    """Have the agent make one call, and return what became of it."""
+    """Let the agent make one call; return the call afterwards."""
     site.script(calls(scripted), text("Done."))
     (call,) = site.calls(site.run_prompt(session=session))
     return call

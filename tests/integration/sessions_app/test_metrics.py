@@ -1,4 +1,4 @@
-"""Numbers for operators: who gets them, and that they say what happened."""
+"""Metrics for operators: access to them, and their values."""
 
 import subprocess
 import sys

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def server(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelListServer]:
-    """A server like Ollama, which the worker asks at once."""
+    """Run a server like Ollama. Requests for its models are executed at once, without a worker."""
 
     def ask(provider_id: Any) -> Any:
         return find_provider_models(Provider.objects.get(pk=provider_id))

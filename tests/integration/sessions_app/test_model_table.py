@@ -1,4 +1,4 @@
-"""The table of models that operators have read again: through a guarded process, kept, and said if it fails."""
+"""Operators update the table of models: a guarded process reads it, the table is stored, and failures are reported."""
 
 import json
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def table(provider: str, count: int = 10) -> dict[str, Any]:
 
 @pytest.fixture
 def server(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    """A server with a table of models, where the bundled one has ten models of `old`."""
+    """Serve a table with twelve models of `new`, while the bundled table has ten models of `old`."""
     bundled = tmp_path / "bundled.json"
     bundled.write_text(json.dumps(table("old")))
     monkeypatch.setattr(model_table, "_bundled_path", lambda: bundled)

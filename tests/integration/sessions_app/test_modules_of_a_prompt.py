@@ -1,9 +1,9 @@
-"""How many of our modules a prompt with one `bash` call passes: what somebody who follows one can meet.
+"""Limit the number of our modules that a prompt with one `bash` call uses, and that its reader may have to follow.
 
-A module is passed if one of its functions runs in the web process, the agent worker or the sandbox worker, from the
-REST request to the last step. The modules that read shell texts are left out, and so are those of the runner, which
-works in the container, and the starter of runners, which only tests use. The session is warm: what is read once for
-each process was read before.
+A module counts if one of its functions runs in the web process, the agent worker or the sandbox worker, from the REST
+request to the last step. The modules of the shell analysis are left out, as are those of the runner, which runs in the
+container, and the starter of runners, which only tests use. The session is warm: the processes have filled their
+caches.
 """
 
 import sys
@@ -24,7 +24,8 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 
 MOST: Final = 100
-"""101 were counted by hand at e187d9e, where this count finds 125. Lower it when you can."""
+"""Upper limit of the number. At commit e187d9e, 101 modules were counted by hand, and this test finds 125. Lower it
+when possible."""
 OURS: Final = ("agentsite", "sandbox", "sessions_app", "tools_app")
 LEFT_OUT: Final = ("tools_app.permission.shell", "sandbox.local_starter")
 BASH: Final = tool_call("bash", command="ls", description="List the files")
@@ -53,7 +54,7 @@ def _prompt(site: SessionSite, session: Session, browser: Client) -> None:
 
 @contextmanager
 def modules_passed() -> Iterator[set[str]]:
-    """Collect the modules whose functions run, on this thread, new ones and the background loop."""
+    """Collect the modules whose functions run on this thread, on new threads and on the background loop."""
     passed: set[str] = set()
 
     def note(frame: FrameType, event: str, _: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the page of a project says about the network of its workspaces."""
+"""The network section of a project's page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,7 +22,8 @@ Note = Callable[..., None]
 
 @pytest.fixture
 def note(site: SessionSite) -> Note:
-    """Store refusals of a new call, in a session that the whole team sees unless another one is given."""
+    """Return a function that stores refused connections of a new call, by default in a session that the whole team
+    sees."""
     shared = site.open_session(allow=("bash",))
 
     def note_of(*refused: RefusedConnection, session: Session = shared, times: int = 1) -> None:

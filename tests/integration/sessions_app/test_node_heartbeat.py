@@ -1,4 +1,5 @@
-"""A node is lost: its workspaces go on elsewhere, nothing runs twice, and its word counts no more."""
+"""The workspaces of a lost node continue on another one, nothing runs twice, and reports of the lost node are
+ignored."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -41,7 +42,7 @@ def _go_on(site: SessionSite) -> None:
 
 
 def _worked_in(site: SessionSite) -> Turn:
-    """A turn that counted once, with an archive made after it."""
+    """Run a turn whose command counts its runs; its archive is made afterwards."""
     site.script(calls(COUNT), text("Done."))
     prepare(site.workspace.pk, node=A)
     return site.run_prompt(session=site.open_session(allow=("bash",)))
@@ -243,7 +244,7 @@ def test_files_of_a_workspace_that_was_deleted_are_removed(site: SessionSite, ar
 
 
 def test_a_database_that_knows_no_workspace_has_no_files_removed(site: SessionSite, archives: Path) -> None:
-    """It is empty, or another one: files outlive such a mistake."""
+    """Such a database is probably empty or the wrong one, so files must be kept."""
     write_marker("wsp_" + "0" * 32, 0)
     Workspace.objects.all().delete()
     remove_moved_workspaces(A)

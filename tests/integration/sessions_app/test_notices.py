@@ -1,4 +1,4 @@
-"""E-mails about what people have chosen: which kinds, once each, collected, and not in quiet hours."""
+"""Notices by e-mail: the chosen kinds, once each, several in one e-mail, and none in quiet hours."""
 
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -36,7 +36,7 @@ def wants(person: User, *news: str, **more: Any) -> None:
 
 
 def quiet_now(now: datetime) -> tuple[str, str]:
-    """Quiet hours from an hour before `now` until an hour after it, in UTC."""
+    """Return quiet hours from one hour before `now` until one hour after it, in UTC."""
     return (f"{now - timedelta(hours=1):%H:%M}", f"{now + timedelta(hours=1):%H:%M}")
 
 
@@ -153,7 +153,7 @@ def test_comments_of_others_are_told_and_own_ones_and_drafts_are_not(site: Sessi
 
 
 def checks_are(session: Session, *states: str, commit: str = "c1") -> None:
-    """Store what a forge says about the session's pull request."""
+    """Store checks with these states for the session's pull request, as if from a forge."""
     PullRequest.objects.get_or_create(session=session, defaults={"number": 7, "branch": "b", "base": "main"})
     found = {"number": 7, "url": "", "title": "t", "draft": False, "state": "open", "base": "main", "commit": commit}
     checks = [{"id": str(n), "name": "n", "state": state, "url": "", "text": "hush"} for n, state in enumerate(states)]
@@ -175,7 +175,8 @@ def test_failed_checks_are_told_once_for_each_commit(site: SessionSite) -> None:
 
 
 def test_checks_count_from_their_failure_however_often_they_are_read(site: SessionSite) -> None:
-    """Reading them again neither delays the e-mail nor makes a failure news that was seen, or older than the choice."""
+    """Reading checks again does not delay the e-mail. It also causes none for failures that were seen or precede the
+    choice."""
     wants(site.user, "checks_failed")
     session = site.open_session("Tea")
     checks_are(session, "failure")

@@ -1,4 +1,4 @@
-"""A model whose answers are complete and odd: each has a defined end, and the conversation stays well-formed."""
+"""Complete but unusual answers of a model have a defined result, and the conversation stays well-formed."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Operators see no conversation, but for one session, for a reason, for an hour, seen by those whose it is."""
+"""Operators see no conversation, except one session for an hour, with a recorded reason that its team can see."""
 
 from datetime import timedelta
 from typing import Any

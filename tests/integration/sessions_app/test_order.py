@@ -1,4 +1,4 @@
-"""Ids tell what a model has seen, so they must keep their order though the clocks of machines differ."""
+"""Ids decide which messages a model has seen, so they must stay in order even if the clocks of machines differ."""
 
 from datetime import timedelta
 

@@ -1,4 +1,5 @@
-"""A tool from outside, through the whole stack: offered, asked about by its own name, run, and read by the model."""
+"""An external tool through the whole stack: it is offered, judged by its own name and run, and the model reads its
+result."""
 
 from sessions_app.models import ToolCall, Turn
 from tests.support.model_server import calls, text, tool_call

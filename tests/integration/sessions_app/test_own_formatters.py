@@ -27,7 +27,7 @@ def configured(site: SessionSite, formatter: Any) -> None:
 
 
 def written(site: SessionSite, *allow: str, path: str = "a b.txt") -> list[str]:
-    """The outputs of two calls that write files."""
+    """Let an agent write two files; return the outputs of the calls."""
     site.script(
         calls(tool_call("write", filePath=path, content="quiet\n")),
         calls(tool_call("write", filePath=f"2{path}", content="quiet\n")),

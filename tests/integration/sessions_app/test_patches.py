@@ -1,4 +1,4 @@
-"""What each call changed in the workspace is stored with its message."""
+"""The changes of each call in the workspace are stored with its message."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A call that needs a person waits for one answer, and the answer holds for exactly that call."""
+"""A call that needs a decision waits for one answer, and the answer applies to exactly that call."""
 
 import json
 from datetime import timedelta
@@ -24,7 +24,7 @@ ASKS = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "o
 
 
 def last_result(script: PostedScript, *, request: int) -> str:
-    """What the model read at the end of its n-th request."""
+    """Return the last message of the n-th request to the model."""
     return str(script.requests(at_least=request)[request - 1]["body"]["messages"][-1]["content"])
 
 

@@ -1,4 +1,5 @@
-"""One request, many people, every way in: exactly one answer counts, or exactly the first two of different people."""
+"""Many people answer one request at the same time, over REST and sockets: exactly one answer is accepted, or exactly
+two of different people where two must agree."""
 
 import asyncio
 from typing import Any
@@ -32,7 +33,7 @@ async def by_socket(user: User, session: Session, request: PermissionRequest, st
 
 
 async def answer_eightfold(people: list[User], request: PermissionRequest) -> list[tuple[str, str]]:
-    """Four over REST and four over sockets, at the same moment."""
+    """Let eight people answer at the same moment, four over REST and four over sockets; return the outcomes."""
     session = await do(lambda: request.session)
     clients = [await do(browser_of, user) for user in people[:4]]
     start = asyncio.Barrier(8)

@@ -1,4 +1,5 @@
-"""Every decision and answer is in the team's audit log, in its transaction, bounded, and cheap."""
+"""Every decision and answer is recorded in the team's audit log, in the same transaction, with bounded size and
+cost."""
 
 from typing import Any
 
@@ -83,7 +84,7 @@ def test_a_whole_story_verifies(site: SessionSite) -> None:
 
 
 def test_what_was_not_done_is_not_recorded(site: SessionSite) -> None:
-    """A worker that lost its call decided nothing."""
+    """The decision of a worker that lost its lease of the call has no effect, so it is not recorded."""
     site.script(calls(LOOK))
     call = until_called(site, site.open_session())
     held = found(call)

@@ -1,4 +1,4 @@
-"""An answer speaks for one call as it was shown; what was decided meanwhile is decided again before it runs."""
+"""An answer allows one call as it was shown; rules that changed meanwhile are applied before the call runs."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def waiting(site: SessionSite) -> Turn:
 def test_a_deny_that_came_meanwhile_wins_over_the_answer(
     site: SessionSite, waiting: Turn, reply: str, place: str
 ) -> None:
-    """Over a grant only a limit wins: as a preference it comes after the team's rules."""
+    """Only a limit overrides a grant, because grants take precedence over the team's other rules."""
     site.reply(reply)
     set_policy(site.team, **{place: DENY})
     assert go_on(site, waiting).state == Turn.State.COMPLETED
@@ -38,7 +38,7 @@ def test_a_deny_that_came_before_the_answer_wins_as_well(site: SessionSite, wait
 def test_an_answer_holds_although_its_grant_was_taken_back_before_the_call_ran(
     site: SessionSite, waiting: Turn
 ) -> None:
-    """Somebody said yes to this very call; what is taken back is the yes to those after it."""
+    """The person allowed this very call; revoking the grant only affects later calls."""
     site.reply("always")
     Grant.objects.all().delete()
     assert go_on(site, waiting).state == Turn.State.COMPLETED

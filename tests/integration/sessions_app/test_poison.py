@@ -1,4 +1,4 @@
-"""Work that kills whoever touches it comes to an end, and says why."""
+"""Work that kills every worker is ended, with a reason."""
 
 import uuid
 

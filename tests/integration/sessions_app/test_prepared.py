@@ -1,4 +1,4 @@
-"""Prepared statements return and store what the ORM's own statements do, on both databases."""
+"""Prepared statements have the same results and effects as the ORM's own statements, on both databases."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who has a session open, and who drives: told in its socket, forgotten when nobody says so any more."""
+"""Presence: a session's socket tells who has it open and who drives, and forgets people who no longer report."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -27,7 +27,7 @@ def people(frame: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 async def told(socket: Socket, *users: User) -> dict[str, dict[str, Any]]:
-    """Waits until the socket was told of exactly these."""
+    """Wait until the socket reports the presence of exactly these people; return them by id."""
     wanted = {user.public_id for user in users}
     while True:
         found = people(await socket.wait_for("presence"))

@@ -1,4 +1,4 @@
-"""Previews: what programs of a workspace serve, seen through the preview server by whoever may see it."""
+"""Previews: the preview server shows pages of a workspace's programs to people who may see them."""
 
 import asyncio
 import hashlib
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def app_port(site: SessionSite, door_at_work: None, settings: Settings) -> int:
-    """The port of an app that runs in the workspace."""
+    """Run an app in the workspace and return its port."""
     settings.PREVIEW_URL = "http://{id}.preview.localhost:8001"
     runtime = node.runtime_of(site.workspace)
     site.write("app.py", Path(previewed_app.__file__).read_text())
@@ -56,7 +56,7 @@ def session(site: SessionSite, app_port: int) -> Session:
 
 @dataclass
 class Browser:
-    """A browser at one preview. `cookie` is what it got for its ticket."""
+    """A browser at one preview. It got `cookie` in exchange for its ticket."""
 
     server_port: int
     host: str

@@ -1,4 +1,4 @@
-"""A private session: seen by who started it and those they added, and by nobody else over any way."""
+"""A private session is visible only to its owner and the people they added, over every interface."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ ASK = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "op
 
 
 def private(site: SessionSite, *people: User) -> Session:
-    """One with a row of every kind in it."""
+    """Create a private session of these people that has rows of every kind."""
     site.script(calls(tool_call("bash", command="make secret"), ASK))
     turn = site.run_prompt("The word is saffron.")
     session = turn.session

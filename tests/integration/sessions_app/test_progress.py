@@ -1,4 +1,4 @@
-"""What a running call says of itself is seen while it runs."""
+"""The progress of a call is visible while it runs."""
 
 import asyncio
 import threading

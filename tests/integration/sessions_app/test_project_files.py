@@ -1,4 +1,4 @@
-"""Rules that lie in the repository: they count from the next call on, and make nothing looser by themselves."""
+"""Rules in files of the repository apply from the next call on, and cannot loosen anything by themselves."""
 
 import json
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def put(site: SessionSite, path: str, content: Any) -> None:
 
 
 def refresh(site: SessionSite) -> list[dict[str, Any]]:
-    """What the files say now, in the instance and in the row alike."""
+    """Refresh the project's files; return their present rules, which the instance and the row share."""
     workspace = Workspace.objects.select_related("project").get(pk=site.workspace.pk)
     refresh_project_files(workspace, deployment.runtime_of(workspace))
     kept: list[dict[str, Any]] = Workspace.objects.get(pk=workspace.pk).project_files
@@ -49,7 +49,7 @@ def refresh(site: SessionSite) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def opened(site: SessionSite) -> SessionSite:
-    """A site whose workspace is there."""
+    """Return the site after starting its workspace."""
     deployment.runtime_of(site.workspace)
     return site
 
@@ -107,7 +107,7 @@ def test_without_a_change_nothing_is_read_or_written(opened: SessionSite, django
 
 
 class Counting:
-    """A runtime that counts what it is asked."""
+    """A runtime that counts its requests and reads."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -200,7 +200,7 @@ def action(site: SessionSite, permission: str, pattern: str) -> str:
 
 
 class Counted:
-    """A runtime that notes what it is asked."""
+    """A runtime that records the names of its used attributes."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

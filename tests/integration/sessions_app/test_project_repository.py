@@ -1,4 +1,4 @@
-"""The repository of a project: chosen when it is created or later, changed and taken away."""
+"""The repository of a project is chosen at its creation or later, changed and removed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The record of model calls: each try is in it once, with what it cost, whatever died."""
+"""Each attempt at a model call is recorded once with its cost, even if a process dies."""
 
 import uuid
 from dataclasses import replace
@@ -34,7 +34,7 @@ USED = {"prompt_tokens": 1000, "completion_tokens": 100}
 
 @pytest.fixture
 def priced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dollar for a million tokens of input, four for output; the small model stays free."""
+    """Set the prices: one dollar for a million input tokens, four for output; the small model stays free."""
 
     def facts_of(place: ModelEndpoint) -> ModelFacts:
         return PRICED if place.model != "demo-small" else replace(PRICED, tiers=(Prices(0, *[Decimal(0)] * 5),))

@@ -1,4 +1,4 @@
-"""Sign in at GitHub Copilot and GitLab Duo with a code: from the button to a turn that a model answers."""
+"""Sign-in at GitHub Copilot and GitLab Duo with a code, from the button to a turn that a model answers."""
 
 import json
 from collections.abc import Iterator

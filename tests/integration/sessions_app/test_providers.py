@@ -1,4 +1,4 @@
-"""A team's own providers: who may have them, what of them is ever shown, and how sessions use them."""
+"""A team's own providers: rights to manage them, their visible fields, and their use by sessions."""
 
 import json
 from urllib.parse import urlsplit
@@ -33,7 +33,7 @@ AZURE = {"api_version": "2024-10-21"}
 
 @pytest.fixture
 def house(site: SessionSite) -> Provider:
-    """A provider of the site's team, whose models are those of the scripted server."""
+    """Create a provider of the site's team, whose models are those of the scripted server."""
     site.settings.PROVIDER_ALLOW = [urlsplit(site.model_server.base_url).netloc]
     return make_house(site)
 

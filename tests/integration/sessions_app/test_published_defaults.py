@@ -1,4 +1,5 @@
-"""Defaults that an organisation publishes at its address: read by a guarded process, kept when the address is down."""
+"""Defaults that an organisation publishes at an address: a guarded process reads them, and they are kept if it
+fails."""
 
 import json
 from collections.abc import Iterator
@@ -38,7 +39,7 @@ PUBLISHED = {
 
 
 class Office:
-    """A team with an owner, a member and a project, and its organisation's web server."""
+    """A team with an owner, a member and a project, and the web server of its organisation."""
 
     def __init__(self, server: WebServer) -> None:
         self.server, self.address = server, f"http://{server.place}"
@@ -53,7 +54,7 @@ class Office:
         self.server.pages = {"/.well-known/opencode": said}
 
     def read(self, address: str = "") -> dict[str, Any]:
-        """Set the address and let the door read it; then the stored document."""
+        """Set the address and let the door read it; return the stored document."""
         self.api("put", f"{self.path}/defaults", {"address": address or self.address})
         self.refresh()
         found: dict[str, Any] = self.api("get", self.path)

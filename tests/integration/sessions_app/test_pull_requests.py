@@ -1,4 +1,4 @@
-"""The pull request of a session: opened, updated and refreshed at a forge that speaks as GitHub and GitLab do."""
+"""The pull request of a session is opened, updated and refreshed at a forge with the APIs of GitHub and GitLab."""
 
 import asyncio
 import hashlib
@@ -40,7 +40,7 @@ _numbers = itertools.count(1)
 
 @dataclass
 class Story:
-    """A session whose project has the repository `shop`; nothing of its branch is pushed yet."""
+    """A session whose project has the repository `shop`; its session branch has not been pushed yet."""
 
     user: User
     session: Session

@@ -1,4 +1,5 @@
-"""Push notices: who gets which, once; what push services answer; and which browsers get none any more."""
+"""Push notices: their recipients, sent once each; the responses of push services; and browsers that get no more
+notices."""
 
 import json
 import threading
@@ -50,7 +51,7 @@ def turn_on(browser: Client, at: ReceivingBrowser) -> Any:
 
 
 def signed_in(user: User, at: ReceivingBrowser) -> Client:
-    """A signed-in browser in which push notices are on."""
+    """Return a signed-in browser in which push notices are on."""
     browser = browser_of(user)
     assert browser.get(PATH).json()["public_key"]
     assert turn_on(browser, at).status_code == 201
@@ -67,14 +68,14 @@ def quiet_now() -> tuple[str, str]:
 
 
 def ask(site: SessionSite, title: str = "Tea") -> Any:
-    """A request that waits for the site's user."""
+    """Create a permission request that waits for the site's user."""
     site.script(calls(tool_call("bash", command="make hush")))
     site.run_prompt(session=site.open_session(title))
     return site.open_requests().last()
 
 
 def send_all() -> None:
-    """As the agent worker does, in its thread."""
+    """Send all stored push notices in the sender's thread, as the agent worker does."""
     for pk in list(PushNotice.objects.order_by("id").values_list("pk", flat=True)):
         sending._threads.submit(sending.send_now, pk).result(60)
 

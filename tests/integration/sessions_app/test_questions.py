@@ -1,4 +1,4 @@
-"""A question waits for one answer, and holds no worker while it does."""
+"""A question waits for one answer, and occupies no worker meanwhile."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A prompt that waits while the agent works is changed or taken back until a step takes it, and never after that."""
+"""A prompt that waits while the agent works can be changed or withdrawn until a step uses it, but not afterwards."""
 
 from decimal import Decimal
 from typing import Any
@@ -26,7 +26,7 @@ def api(site: SessionSite) -> RestApi:
 
 @pytest.fixture
 def session(site: SessionSite) -> Session:
-    """A session in which a step runs."""
+    """Return a session in which a step runs."""
     row = site.open_session()
     turn = site.prompt(row, "Begin.")
     assert begin_step(turn.pk, token="a", model="demo") is not None
@@ -38,7 +38,7 @@ def queue(site: SessionSite, session: Session, words: str, **more: Any) -> Messa
 
 
 def finish(site: SessionSite, session: Session) -> list[str]:
-    """Let the turn go on to its end; the texts that its last request sends."""
+    """Run the turn to its end; return the texts of its last model call."""
     site.abandon()
     script = site.script(text("Done."))
     site.recover()
@@ -110,7 +110,7 @@ def test_only_the_author_changes_a_prompt_but_colleagues_may_take_it_back(site: 
 
 
 def test_a_turn_that_only_this_prompt_kept_going_ends(site: SessionSite, api: RestApi) -> None:
-    """The agent has answered, and its next step would have been for the prompt."""
+    """The agent has answered, and its next step would only have used the withdrawn prompt."""
     opened = site.open_session()
     turn = site.prompt(opened, "Begin.")
     step = begin_step(turn.pk, token="a", model="demo")
@@ -158,7 +158,7 @@ def test_agents_that_the_new_text_does_not_mention_are_not_called(
 
 
 def test_a_prompt_is_taken_back_while_calls_wait(site: SessionSite, api: RestApi) -> None:
-    """The turn waits for a decision; after it, the agent goes on as if there had been no prompt."""
+    """The turn waits for a decision; afterwards, the agent continues as if there had been no prompt."""
     script = site.script(calls(tool_call("bash", command="make hi")), text("Done."))
     opened = site.open_session()
     turn = site.run_prompt("Begin.", session=opened)

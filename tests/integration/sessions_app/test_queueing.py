@@ -1,4 +1,4 @@
-"""How long a queue is, asked of a real broker."""
+"""The length of a queue, read from a real broker."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Workers are away for long: what wakes them does not pile up, and those who are there are not kept waiting."""
+"""While workers are missing for long, recovery tasks do not pile up and do not delay the remaining workers."""
 
 import pytest
 from django.db import DataError, OperationalError
@@ -19,7 +19,7 @@ COUNT = tool_call("bash", command="echo ran >> counter.txt")
 
 
 def until_called(site: SessionSite, *tool_calls: ScriptedCall) -> Turn:
-    """A turn whose first step has asked for these calls, which nobody has begun."""
+    """Run a turn until its first step has requested these calls; none of them has begun."""
     site.script(calls(*tool_calls), text("Done."))
     turn = site.prompt(site.open_session(allow=("bash",)))
     site.pump.run(until=ToolCall.objects.filter(turn=turn).exists)
@@ -70,7 +70,7 @@ def test_a_long_queue_of_the_real_broker_is_seen(monkeypatch: pytest.MonkeyPatch
 def test_an_answer_that_the_database_refuses_is_not_asked_for_for_ever(
     site: SessionSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each try is a model call that somebody pays."""
+    """Each attempt is a model call that costs money."""
 
     def refuse(*_args: object, **_fields: object) -> None:
         raise DataError("numeric field overflow")

@@ -1,4 +1,4 @@
-"""Workers die, wake-ups get lost or come twice, and still everything happens once."""
+"""Everything happens exactly once, even if workers die and tasks are lost or delivered twice."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""Letters about what waits: to whom, when, and how often."""
+"""E-mails about pending requests: their recipients, their time and their frequency."""
 
 from datetime import datetime, timedelta
 
@@ -139,7 +139,7 @@ def test_the_choice_over_rest(site: SessionSite) -> None:
 
 
 def test_what_waits_in_one_team_delays_no_letter_of_another(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though nobody of the crowded team wants letters, and all that waits there is older."""
+    """This holds even if all requests of the crowded team are older and its people want no e-mails."""
     monkeypatch.setattr(reminder_batches, "MAX_PER_TEAM", 2)
     monkeypatch.setattr(reminder_batches, "MAX_PER_ROUND", 3)
     crowded = [waiting(site, f"session {n}") for n in range(5)]

@@ -1,4 +1,4 @@
-"""Whoever is sent away or may do less is cut off by a word, and not only when their connection looks the next time."""
+"""A person who loses rights is disconnected by an announcement at once, not only at the connection's next poll."""
 
 import asyncio
 import time
@@ -28,7 +28,7 @@ AT_ONCE = 20.0  # seconds; nobody looks without news here, so this only bounds a
 
 @pytest.fixture(autouse=True)
 def _looks_never(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that nothing but the word can be what ends a connection."""
+    """Disable periodic checks, so that only the announcement can end a connection."""
     monkeypatch.setattr(base, "CHECK_INTERVAL", 3600)
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 3600)
 

@@ -1,4 +1,4 @@
-"""Snapshot at any moment + the events since = the snapshot now, whatever happened in between."""
+"""A snapshot of any moment with the later events applied equals the present snapshot."""
 
 import random
 import uuid
@@ -32,7 +32,7 @@ STEPS = (
 
 
 class Life:
-    """A session to which things happen at random, with a snapshot after each of them."""
+    """A session with random actions, and a snapshot after each of them."""
 
     def __init__(self, site: SessionSite, seed: int) -> None:
         self.site = site

@@ -1,4 +1,4 @@
-"""Secrets that the door adds to requests, and secrets that commands get: who sets them, and who can read them."""
+"""Secrets that the door adds to requests, and secret variables of commands: rights to set them and to read them."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A model that fails: what is tried again, what people see meanwhile, and what the next try is told."""
+"""Failures of a model: the retried ones, their display meanwhile, and the content of the next attempt."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ NO_END = Step(text="Never ends", fault="no_finish", fault_after=1)
 
 
 def try_again(site: SessionSite, turn: Turn) -> Turn:
-    """The pause is over."""
+    """End the pause before the retry, and run the turn on."""
     site.skip_waits()
     site.recover()
     site.pump.run()

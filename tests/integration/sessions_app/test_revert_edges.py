@@ -1,4 +1,4 @@
-"""Undo at the edges: two people at once, forks, archives, a lost engine, and what was removed meanwhile."""
+"""Edge cases of undo: two people at once, forks, archives, a lost engine, and files that were removed meanwhile."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pump delivers tasks after the request."""
+    """Do not wait for a revert in its request, because the pump runs its tasks afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

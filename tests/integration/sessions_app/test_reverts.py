@@ -1,4 +1,4 @@
-"""Undo and redo: files and messages, finality, conflicts, and kills between any two steps."""
+"""Undo and redo of files and messages: when they become final, conflicts, and kills between any two steps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ OLD = "".join(f"line {number}\n" for number in range(1, 31))
 
 
 class Person:
-    """Somebody who undoes and redoes in a session, over REST."""
+    """A person who undoes and redoes in a session, over REST."""
 
     def __init__(self, site: SessionSite, session: Session, browser: Client | None = None) -> None:
         self.site, self.session = site, session
@@ -52,7 +52,7 @@ class Person:
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pump delivers tasks after the request."""
+    """Do not wait for a revert in its request, because the pump runs its tasks afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

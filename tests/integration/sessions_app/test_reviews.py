@@ -1,4 +1,4 @@
-"""Reviews: comments that become one prompt, what people see of them, and files that people approve."""
+"""Reviews: comments that become one prompt, their visibility, and files that people approve."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A session's revision grows with everything that its configuration is derived from, whoever changes it and how."""
+"""A session's revision grows with every change of the data that its configuration is derived from."""
 
 import threading
 from collections.abc import Callable
@@ -122,7 +122,7 @@ def test_what_is_derived_is_kept_until_the_revision_changes(site: SessionSite) -
 
 
 def test_what_is_kept_under_a_new_revision_comes_from_the_columns_of_that_revision(site: SessionSite) -> None:
-    """Another worker finds a changed file of the repository while a call of this one is under way."""
+    """Another worker finds a changed file of the repository during a call of this worker."""
     session = Session.objects.select_related("project", "workspace").get(pk=site.open_session().pk)
     refresh_configuration(session)
     files = [{"path": "agentsite.json", "rules": DENY_READ, "problems": []}]

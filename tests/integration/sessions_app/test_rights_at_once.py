@@ -1,4 +1,4 @@
-"""When a change of rights has been answered, nothing more goes out to whoever lost them, and nothing is taken in."""
+"""After the response to a change of rights, a person who lost them receives nothing more and can send nothing."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ Loss = Callable[[], object]
 
 @pytest.fixture(autouse=True)
 def _never_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that only the announcement can be what ends a connection."""
+    """Disable periodic checks, so that only the announcement can end a connection."""
     monkeypatch.setattr(base, "CHECK_INTERVAL", 3600)
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 3600)
     monkeypatch.setattr(follow, "RIGHTS_INTERVAL", 3600)
@@ -50,7 +50,7 @@ def session(site: SessionSite) -> Session:
 
 
 def loss_of(site: SessionSite, session: Session, member: User, how: str) -> Loss:
-    """The action after which this member may not see the session any more."""
+    """Return an action after which this member may no longer see the session."""
     if how == "removed":
         row = Membership.objects.get(team=site.team, user=member)
         return partial(remove_member, actor=site.user, member=row)
@@ -64,7 +64,7 @@ def loss_of(site: SessionSite, session: Session, member: User, how: str) -> Loss
 
 @asynccontextmanager
 async def flooding(session: Session) -> AsyncIterator[None]:
-    """Deltas all the time, as from a model that writes quickly."""
+    """Publish deltas continuously during the block, as if from a fast model."""
     is_over = threading.Event()
 
     def flood() -> None:
@@ -225,7 +225,7 @@ async def test_frames_to_a_refused_socket_reach_nobody(site: SessionSite, sessio
 
 @pytest.fixture
 def other_server() -> Any:
-    """The announcements as another web server hears them."""
+    """Subscribe to the announcements like another web server."""
     client: Any = redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
     heard = client.pubsub()
     heard.subscribe(CHANNEL)

@@ -1,4 +1,4 @@
-"""Checks of many readers are read in few calls."""
+"""The rights of many readers are checked with few requests."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""The sandbox is away, not ready yet, or dies: each ends with words, and sending again works afterwards."""
+"""A sandbox that is unavailable, not ready or dies leads to an error with a reason; a retry works afterwards."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`manage.py sandbox`, with a node that answers as the real one does."""
+"""`manage.py sandbox`, with a node that answers like a real one."""
 
 import io
 import tarfile
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture(autouse=True)
 def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
-    """Tasks for this node run beside the command; those for another one wait for ever."""
+    """Run tasks for this node while the command runs; drop tasks for other nodes."""
 
     def work(name: str, args: tuple[Any, ...]) -> None:
         try:

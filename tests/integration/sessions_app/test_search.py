@@ -1,4 +1,4 @@
-"""Search finds what was said, for those who may see it, the same on every database."""
+"""Search finds texts of conversations for people who may see them, with the same results on every database."""
 
 from datetime import timedelta
 from typing import Any

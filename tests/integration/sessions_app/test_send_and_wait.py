@@ -1,4 +1,4 @@
-"""One request, one answer: a prompt, and what became of its turn."""
+"""One request sends a prompt and waits for the result of its turn."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ def session(site: SessionSite) -> Session:
 
 
 class Outcome:
-    """The whole answer, read as a program reads it."""
+    """The whole response to a request, as a program reads it."""
 
     def __init__(self, status: int, body: bytes) -> None:
         self.status, self.body = status, body
@@ -61,7 +61,7 @@ async def look(site: SessionSite, turn_id: str, *, wait: int = 0) -> Outcome:
 
 
 async def work_when_asked(site: SessionSite) -> None:
-    """What workers do, as soon as there is a turn."""
+    """Run all tasks of the workers as soon as there is a turn."""
     while not await Turn.objects.aexists():
         await asyncio.sleep(0.01)
     await do(site.pump.run)

@@ -1,4 +1,4 @@
-"""Services of a workspace: who allows them, when they run, and what commands and people see of them."""
+"""Services of a workspace: permission to use them, their start, and their state for commands and people."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ def start(site: SessionSite) -> Workspace:
 
 
 def run(site: SessionSite, *commands: str) -> list[str]:
-    """Run commands in one turn; the outputs of all calls, that of `setup` first."""
+    """Run commands in one turn; return the outputs of all calls, that of `setup` first."""
     site.script(*(calls(tool_call("bash", command=command)) for command in commands), text("Done."))
     turn = site.run_prompt(session=site.open_session(allow=("*",)))
     return [call.output for call in site.calls(turn)]

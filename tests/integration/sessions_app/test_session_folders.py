@@ -23,7 +23,7 @@ SKILL = "---\nname: {name}\ndescription: {text}\n---\n{text}"
 
 @pytest.fixture
 def monorepo(site: SessionSite) -> SessionSite:
-    """The root and two packages, each with files of its own."""
+    """Write the files of a monorepo: the root and two packages."""
     project_files._seen.clear()
     deployment.runtime_of(site.workspace)
     put(site, "AGENTS.md", "Root rules.")
@@ -51,7 +51,7 @@ def put(site: SessionSite, path: str, content: Any) -> None:
 
 
 def opened(site: SessionSite, folder: str, **fields: Any) -> Session:
-    """Open a session in the folder over REST, after its files were read."""
+    """Open a session in the folder over REST, after the site has read the folder's files."""
     answer = created(site, folder, **fields)
     assert answer.status_code == 201, answer.content
     assert answer.json()["folder"] == folder

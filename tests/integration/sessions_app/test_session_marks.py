@@ -1,4 +1,4 @@
-"""Labels of a session, and what each person marks of it for themselves: pinned, read."""
+"""Labels of a session, and the marks of each person: pinned and read."""
 
 from datetime import timedelta
 

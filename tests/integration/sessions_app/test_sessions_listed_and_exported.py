@@ -1,4 +1,4 @@
-"""Which sessions a list shows, and a session as a file."""
+"""Lists of sessions, and the export of a session as a file."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Set-up of a workspace: when the script runs, who is asked, what becomes of its result."""
+"""Set-up of a workspace: when the script runs, its permission requests, and the use of its result."""
 
 import json
 from datetime import timedelta
@@ -48,7 +48,7 @@ def settings_script(site: SessionSite, script: str) -> None:
 
 
 def start(site: SessionSite, workspace: Workspace | None = None) -> Workspace:
-    """What happens when a new workspace is assigned to this node."""
+    """Prepare a workspace as a new one that is assigned to this node."""
     row = workspace or site.workspace
     Workspace.objects.filter(pk=row.pk).update(seeded=False, state=Workspace.State.NEW)
     prepare(row.pk, node=site.settings.NODE_NAME)

@@ -35,7 +35,7 @@ WHEEL = "tiny-1.0-py3-none-any.whl"
 
 
 def wheel() -> bytes:
-    """A package with one module."""
+    """Return a wheel of a package with one module."""
     info = "tiny-1.0.dist-info"
     files = {
         "tiny.py": "WORDS = 'it is installed'\n",
@@ -52,7 +52,7 @@ def wheel() -> bytes:
 
 @pytest.fixture
 def index(site: SessionSite) -> Iterator[WebServer]:
-    """A package index that the operators exempted."""
+    """Serve a package index that the operators exempted."""
     listing = page(f'<a href="/files/{WHEEL}">{WHEEL}</a>', "text/html")
     opened = serving({"/simple/tiny/": listing, f"/files/{WHEEL}": page(wheel(), "application/zip")})
     started = background.run(opened.__aenter__())
@@ -63,7 +63,7 @@ def index(site: SessionSite) -> Iterator[WebServer]:
 
 @pytest.fixture
 def short_folder(docker_engine: TestEngine) -> Iterator[Path]:
-    """The name of a unix socket may have 108 bytes."""
+    """Return a folder with a short path, because the path of a Unix socket may have at most 108 bytes."""
     with tempfile.TemporaryDirectory(prefix="ags") as name:
         yield Path(name)
         release_all(Path(name))
@@ -155,7 +155,7 @@ def test_temporary_files_of_set_up_have_the_room_of_the_disk(site: SessionSite) 
 
 @pytest.mark.full
 def test_many_files_are_given_to_the_next_workspace(site: SessionSite) -> None:
-    """As many as the dependencies of a small web application; how long it takes is printed."""
+    """The number is that of the dependencies of a small web application. The needed time is printed."""
     script = (
         "for p in $(seq 300); do mkdir -p node_modules/p$p/lib; for f in $(seq 40); do "
         "head -c 9000 /dev/urandom > node_modules/p$p/lib/f$f.js; done; done"
@@ -174,7 +174,7 @@ INSTALL = """mkdir -p ~/.local/bin && install valkey-server ~/.local/bin && cat 
 exec 3<> /dev/tcp/127.0.0.1/$2 && printf 'PING\\r\\n' >&3 && head -n 1 <&3
 END
 chmod +x ~/.local/bin/valkey-cli"""
-"""Debian's package has a `valkey-cli`; the package of these tests has none."""
+"""Installs a script as `valkey-cli`, which Debian's package has and the package of these tests lacks."""
 FILL = """
 import os, socket, urllib.parse
 place = urllib.parse.urlsplit(os.environ["REDIS_URL"])

@@ -1,4 +1,4 @@
-"""Links with which others read a session: what they show, whom they serve, and how they end."""
+"""Share links: the content that they show, the people who may use them, and their end."""
 
 import asyncio
 from datetime import timedelta
@@ -48,7 +48,7 @@ def read(link: IssuedLink, browser: Client | None = None) -> Any:
 
 
 def talked(site: SessionSite) -> Session:
-    """A session with a call whose arguments and output nobody outside may see."""
+    """Run a session with a call whose arguments and output must not be visible through a share link."""
     site.script(
         calls(tool_call("bash", command="echo hush-output")), text("Write to ann@example.org. Key sk-abcdefgh12345678.")
     )
@@ -212,7 +212,7 @@ def test_the_link_over_rest_shows_its_secret_once(site: SessionSite) -> None:
 
 
 async def follow_link(link: IssuedLink, *headers: tuple[bytes, bytes]) -> Any:
-    """The link's stream, after its first event."""
+    """Open the stream of a share link, and wait for its first event."""
     stream = await begin_stream(link, *headers)
     assert (await stream.receive_output(10))["status"] == 200
     assert b"changed" in (await stream.receive_output(10))["body"]

@@ -1,4 +1,4 @@
-"""A draft of a policy is tried on the last real calls: what is listed is the draft's doing alone."""
+"""A draft of a policy is tried on the last real calls; only differences that the draft causes are listed."""
 
 import time
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def draft(*rules: dict[str, str], **more: Any) -> dict[str, Any]:
 
 @dataclass
 class Past:
-    """A project with calls that were made in it."""
+    """A project with past calls."""
 
     owner: User
     project: Project

@@ -1,4 +1,4 @@
-"""Skills that lie in the repository are listed for the model, and what was changed counts from the next call on."""
+"""Skills in the repository are listed for the model, and their changes apply from the next call on."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The WebSocket of a session: who may come in, where the client is in the log, and what it hears."""
+"""The WebSocket of a session: access, the client's position in the log, and the messages that it gets."""
 
 import asyncio
 import uuid

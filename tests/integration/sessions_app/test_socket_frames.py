@@ -1,4 +1,4 @@
-"""What a client sends over the WebSocket of a session: bad frames, and what people do."""
+"""Frames of clients on the WebSocket of a session: invalid ones, and the actions of people."""
 
 import pytest
 

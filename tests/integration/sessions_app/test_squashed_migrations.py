@@ -1,4 +1,4 @@
-"""The migration that makes all tables at once, against the migrations that it replaces."""
+"""The squashed migration creates the same tables as the migrations that it replaces."""
 
 import re
 import sqlite3
@@ -21,7 +21,7 @@ executor.migrate([("sessions_app", "{HALF_WAY}")])
 
 
 def tables_of(database: Path) -> dict[tuple[str, str], Any]:
-    """What each table, index and trigger is; the order of a table's columns does not count."""
+    """Return the definition of each table, index and trigger, independent of the order of columns."""
     with sqlite3.connect(database) as connection:
         rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()
         return {(kind, name): _described(connection, kind, name, sql or "") for kind, name, sql in rows}

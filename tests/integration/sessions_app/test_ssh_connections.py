@@ -1,4 +1,5 @@
-"""Connections of the kind ssh: the site makes the key, a test learns the host key, workspaces clone and push."""
+"""Connections of the kind ssh: the site creates the key, testing the connection stores the host key, and workspaces
+clone and push."""
 
 from collections.abc import Iterator
 from typing import Any

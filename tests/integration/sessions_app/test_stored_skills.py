@@ -1,4 +1,4 @@
-"""Skills that people upload: versions, levels, and how agents load them."""
+"""Skills that people upload: their versions and levels, and their loading by agents."""
 
 from typing import Any
 

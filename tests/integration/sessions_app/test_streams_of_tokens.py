@@ -1,4 +1,4 @@
-"""What a token opened may do no more than the token, and ends with it."""
+"""A connection that was opened with an API token has no more rights than the token, and ends with it."""
 
 import asyncio
 import time
@@ -34,7 +34,7 @@ PATIENCE = 30.0
 
 @pytest.fixture(autouse=True)
 def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that the news and the clock must do it."""
+    """Disable most periodic checks, so that only announcements and the token's expiry can end a connection."""
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 60.0)
     monkeypatch.setattr(base, "CHECK_INTERVAL", 60.0)
 
@@ -188,7 +188,7 @@ async def _read_to_the_end(chunks: AsyncIterator[bytes]) -> None:
 
 
 async def _until_listening(issued: IssuedToken) -> None:
-    """The stream hears news of its person once it is in the group."""
+    """Wait until the stream is in the group of its person, and so receives news."""
     from channels.layers import get_channel_layer
 
     from agentsite.tenancy.person_updates import person_group
@@ -202,7 +202,7 @@ async def _until_listening(issued: IssuedToken) -> None:
 
 @pytest.mark.parametrize("kind", ["session.updated", "budget.updated"])
 async def test_a_token_for_one_team_hears_nothing_of_another(site: SessionSite, session: Session, kind: str) -> None:
-    """Also of what only its person is told: private sessions and budgets."""
+    """This includes messages to its person alone, about private sessions and budgets."""
     await do(set_audience, actor=site.user, session=session, shared_with="private")
     elsewhere = await do(make_team)
     await do(join, elsewhere, site.user)

@@ -1,4 +1,4 @@
-"""A tool call asks a sub-agent: its session works by itself, the call shows what it does and ends with what it says."""
+"""A tool call starts a sub-agent in its own session; the call shows the sub-agent's work, and ends with its answer."""
 
 from sessions_app.actions.sessions import update_session
 from sessions_app.actions.sub_agent_report import closing_words

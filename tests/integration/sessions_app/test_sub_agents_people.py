@@ -1,4 +1,5 @@
-"""People and sub-agents: what these ask is seen above and answered below, and who stops one stops what is below."""
+"""Requests of sub-agents are shown in the parent session and answered in theirs; stopping a session stops its
+sub-agents."""
 
 import pytest
 

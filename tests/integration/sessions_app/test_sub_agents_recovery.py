@@ -1,5 +1,7 @@
-"""Sub-agents when things go wrong: wake-ups get lost or come twice, workers die, sessions vanish, two things happen at
-once. The call and its sub-agent agree in the end, and everything happens once."""
+"""Recovery of sub-agents from lost and repeated tasks, killed workers, deleted sessions and simultaneous actions.
+
+In the end, the call and its sub-agent have matching states, and everything has happened once.
+"""
 
 from typing import Any
 
@@ -150,7 +152,7 @@ def test_many_who_follow_the_same_end_close_the_call_once(site: SessionSite) -> 
 
 
 def test_stopping_the_parent_reaches_a_sub_agent_that_is_being_asked_at_that_moment(site: SessionSite) -> None:
-    """Whichever comes first: nothing is at work afterwards."""
+    """Whichever comes first, no work runs afterwards."""
     for _ in range(5):
         parent, _ = scripts_of(site, parent=[calls(ask("general", "Look"))], child=[text("I looked.")] * 2)
         turn = site.prompt(site.open_session(), parent.marker)
@@ -163,7 +165,7 @@ def test_stopping_the_parent_reaches_a_sub_agent_that_is_being_asked_at_that_mom
 
 
 def test_the_end_of_a_sub_agent_is_told_though_its_session_was_the_last_to_be_looked_at(site: SessionSite) -> None:
-    """News of its work that come after its end change nothing any more."""
+    """Reports of its progress that arrive after its end change nothing."""
     turn = until_asked(site)
     child = child_of(turn)
     site.pump.run()

@@ -1,4 +1,4 @@
-"""Terminals of a session's workspace: who may open, watch and use them, and what their socket carries."""
+"""Terminals of a session's workspace: rights to open, watch and use them, and the messages of their socket."""
 
 import asyncio
 import base64
@@ -46,7 +46,7 @@ def session(site: SessionSite, door_at_work: None) -> Session:
 
 
 class Terminals:
-    """The routes of one session's terminals, for one person."""
+    """The terminal routes of one session, for one person."""
 
     def __init__(self, person: User, session: Session) -> None:
         self.person = person

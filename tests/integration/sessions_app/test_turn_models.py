@@ -1,4 +1,4 @@
-"""Another model continues a turn whose model does not answer, because a person chose it."""
+"""A person can choose another model to continue a turn whose model does not answer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Turns that nobody attends: what is asked waits as long as policies and prompt say, then ends with a reason."""
+"""Unattended turns: requests and questions wait as long as policies and prompt allow, and then end with a reason."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,7 +18,7 @@ ASKS = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "o
 
 
 def run(site: SessionSite, *asked: Any, wait: int | None) -> tuple[Turn, PostedScript]:
-    """A turn that makes the calls at once and was told how long to wait."""
+    """Run a turn that makes these calls in one step, with a limit of the wait for answers in seconds."""
     site.write("Makefile", MAKEFILE)
     script = site.script(calls(*asked), text("Done."))
     turn, _ = submit_prompt(actor=site.user, session=site.open_session(), text="Do it.", wait_for_answers=wait)

@@ -1,4 +1,4 @@
-"""Undo and redo where the container or the node is another one than at the time of the turn, with the files exact."""
+"""Undo and redo restore files exactly in a different container or on a different node than that of the turn."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ SECOND = "echo two > folder/a; chmod +x folder/a; rm bytes; ln -s kept other; mk
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pump delivers tasks after the request."""
+    """Do not wait for a revert in its request, because the pump runs its tasks afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 
@@ -50,7 +50,7 @@ def run_turn(site: SessionSite, session: Session, command: str) -> Turn:
 
 
 def files(site: SessionSite) -> dict[str, tuple[int, bytes | str]]:
-    """Mode and content of each file, and the target of each link."""
+    """Return the mode and content of each file, and the target of each link."""
     found: dict[str, tuple[int, bytes | str]] = {}
     for path in site.files.rglob("*"):
         name = str(path.relative_to(site.files))
@@ -80,7 +80,7 @@ def redo(site: SessionSite, api: RestApi, session: Session, revert_id: str) -> N
 
 @contextmanager
 def moved(site: SessionSite) -> Iterator[None]:
-    """The node is lost with its files, and another one goes on."""
+    """Lose the workspace's node with its files; during the block, the workspace runs on another node."""
     lose_node(A, to=B)
     with on_node(site, B):
         site.pump.run()

@@ -1,4 +1,4 @@
-"""Reverts, attempts and review comments outside their session: webhooks, search, and the export of an account."""
+"""Reverts, attempts and review comments appear outside of their session: in webhooks, search and account exports."""
 
 import io
 import json
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pump delivers tasks after the request."""
+    """Do not wait for a revert in its request, because the pump runs its tasks afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

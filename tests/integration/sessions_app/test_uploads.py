@@ -1,4 +1,4 @@
-"""Uploads: sent in parts, checked, and the files that new workspaces of a project start with."""
+"""Uploads are sent in parts and checked, and new workspaces of a project start with their files."""
 
 import io
 import zipfile
@@ -37,7 +37,7 @@ def zipped(**files: str) -> bytes:
 
 
 class Sender:
-    """A person with a token, who uploads."""
+    """A person who uploads with an API token."""
 
     def __init__(self, site: SessionSite, user: User | None = None) -> None:
         self._site = site
@@ -84,7 +84,7 @@ def sender(site: SessionSite, archives: Path, storage: Path, monkeypatch: pytest
 
 
 def ready(site: SessionSite, project_id: str) -> Workspace:
-    """A new workspace of the project, prepared."""
+    """Create and prepare a new workspace of the project."""
     project = Project.objects.visible_to(site.user).by_public_id(project_id)
     row = Workspace.objects.create(project=project, name="w", node=site.settings.NODE_NAME)
     prepare(row.pk, node=site.settings.NODE_NAME)

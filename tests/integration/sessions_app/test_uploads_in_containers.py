@@ -1,4 +1,4 @@
-"""Uploads in real containers: unpacked within limits, and the container is gone afterwards."""
+"""Uploads are unpacked within limits in real containers, which are removed afterwards."""
 
 import io
 import subprocess

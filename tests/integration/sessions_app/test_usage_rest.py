@@ -1,4 +1,4 @@
-"""What models cost: who sees which sums, by what, and that it stays fast."""
+"""Usage over REST: the visible sums of each person, their groupings, and a bounded number of queries."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ MARCH = "since=2026-03-01&until=2026-03-31"
 
 
 class House:
-    """A team with an owner, a member and calls of theirs."""
+    """A team with an owner and a member, and their model calls."""
 
     def __init__(self) -> None:
         self.team: Team = make_team()
@@ -155,7 +155,7 @@ def test_no_cell_begins_as_a_formula(text: str) -> None:
 
 
 def double(model: type[Model]) -> None:
-    """Each row once more, as the database alone can do it quickly."""
+    """Duplicate each row with one fast SQL statement."""
     columns = ", ".join(str(field.column) for field in model._meta.concrete_fields if not field.primary_key)
     new_id = "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))"
     table = model._meta.db_table

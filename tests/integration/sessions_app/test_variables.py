@@ -1,4 +1,4 @@
-"""Variables of teams, projects and people: what commands get, who sets them, and what is refused."""
+"""Variables of teams, projects and people: the values that commands get, rights to set them, and refusals."""
 
 import base64
 from typing import Any, cast
@@ -48,7 +48,7 @@ def give(site: SessionSite, target: Team | Project | User, value: str, *, name: 
 
 
 def printed(site: SessionSite, session: Session, *, by: User | None = None) -> str:
-    """What a command of a new turn prints."""
+    """Run a new turn; return the output of its command."""
     site.script(calls(PRINT), text("Done."))
     turn = submit_prompt(actor=by or site.user, session=session, text="Print it.")[0]
     site.pump.run()
@@ -168,8 +168,8 @@ def test_commands_do_not_get_a_secret_and_set_up_does(site: SessionSite, session
 
 
 def test_no_part_of_a_secret_in_a_file_gets_out_of_the_sandbox(site: SessionSite, session: Session) -> None:
-    """What set-up wrote into a file, such as ~/.npmrc, is read and printed by an agent in every way it has. Webhooks
-    and the search are among the tables."""
+    """An agent reads and prints a file with the secret, such as ~/.npmrc from a set-up, in every possible way. The
+    checked tables include those of webhooks and search."""
     secret_of(site)
     events = list(webhook_events())
     create_webhook(actor=site.user, team=site.team, name="CI", url="https://ci.example.org/", events=events)

@@ -1,4 +1,4 @@
-"""Hundreds of requests wait: they are listed, one answer settles all that it allows, and the end of waiting is met."""
+"""Hundreds of pending requests are listed, settled by one answer that allows them, and expire in time."""
 
 import pytest
 from django.db import connection
@@ -22,7 +22,7 @@ STATEMENTS = 17  # of one request that is settled by a grant of somebody, its tr
 
 
 def gather(site: SessionSite, *, sessions: int, each: int) -> SessionSite:
-    """Sessions, each with requests of one message that wait."""
+    """Create sessions, each with several pending requests from one message."""
     site.write("Makefile", MAKEFILE)
     site.script(*[calls(*[DEPLOYS] * each)] * sessions)
     for number in range(sessions):
@@ -39,7 +39,7 @@ def crowd(site: SessionSite) -> SessionSite:
 
 @pytest.fixture
 def group(site: SessionSite) -> SessionSite:
-    """For what does not depend on how many they are."""
+    """Create a few requests, for tests that do not depend on their number."""
     return gather(site, sessions=3, each=FEW)
 
 

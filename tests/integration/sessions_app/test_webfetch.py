@@ -1,4 +1,4 @@
-"""A page is fetched after people or rules allowed it, and a redirect leads no further than they did."""
+"""A page is fetched only if people or rules allow it, and redirects are followed only to allowed pages."""
 
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def servers(site: SessionSite) -> Iterator[tuple[WebServer, WebServer]]:
-    """One that sends on to the other, both exempted by the site's settings."""
+    """Run two servers that the site's settings exempt; the first one redirects to the second."""
     stack = AsyncExitStack()
 
     async def start() -> tuple[WebServer, WebServer]:

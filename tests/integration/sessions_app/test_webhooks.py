@@ -66,7 +66,7 @@ def subscribe(site: SessionSite, url: str, *events: str) -> IssuedWebhook:
 
 
 def send(issued: IssuedWebhook) -> None:
-    """As the worker does when it is woken; until nothing is on its way."""
+    """Send the deliveries of a webhook as the worker does, and wait until all of them are sent."""
     sending.send_webhook(issued.webhook.pk)
     wait_until(lambda: not sending._active_senders, "nothing is on its way", seconds=60)
 

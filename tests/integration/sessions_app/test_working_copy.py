@@ -1,4 +1,4 @@
-"""People see what a session has not committed and not pushed, and commit and push it with buttons."""
+"""People see uncommitted and unpushed changes of a session, and commit and push them with buttons."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ __all__ = ["door_at_work", "forge_site", "running_forge"]
 
 
 class Desk:
-    """A session whose workspace has the repository, and a person in front of it."""
+    """A session whose workspace has the repository, and a person who uses it."""
 
     def __init__(self, repo: RepositorySite, session: Session) -> None:
         self.repo, self.session = repo, session

@@ -1,4 +1,4 @@
-"""A workspace is removed: out of use at once, kept or taken away while its days last, gone when they are over."""
+"""A workspace is deactivated at once, can be restored or downloaded in the grace period, and is deleted afterwards."""
 
 import io
 import tarfile
@@ -161,7 +161,7 @@ def test_who_may_do_what(site: SessionSite, role: Role, verb: str, end: str, sta
 
 
 def test_who_may_not_decide_for_an_agent_takes_no_archive_away(site: SessionSite) -> None:
-    """It holds what an agent has to ask for: secrets in files, and the home."""
+    """The archive contains files that an agent needs permission for: secrets and the home folder."""
     browser = browser_of(site.member(Role.MEMBER, may_approve=False))
 
     assert _send(browser, "get", site, "/archive").status_code == 403

@@ -1,4 +1,4 @@
-"""What sessions are told about their workspace: once, in plain words, bounded, and where it belongs."""
+"""Notes about a workspace in its sessions: stored once, bounded, in plain words, and in the right sessions."""
 
 import pytest
 from django.utils import timezone

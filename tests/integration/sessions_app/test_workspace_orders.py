@@ -1,4 +1,4 @@
-"""Start, stop, restart, rebuild, check: what people order over the API, carried out once, and told in plain words."""
+"""Start, stop, restart, rebuild and check over the API: each is executed once and reported in plain words."""
 
 import asyncio
 from datetime import timedelta
@@ -40,7 +40,7 @@ def api(site: SessionSite) -> Api:
 
 
 def order(site: SessionSite, api: Api, verb: str, *, times: int = 1, query: str = "") -> dict[str, Any]:
-    """Ask for it, have it delivered `times`, and look again."""
+    """Request an operation on the workspace, deliver its task `times` times, and return the workspace's view."""
     path = f"/workspaces/{site.workspace.public_id}"
     api("post", f"{path}/{verb}{query}", {}, expect=202)
     site.pump.run(times=times)
@@ -91,7 +91,8 @@ def test_a_stopped_workspace_starts_again_and_says_so_once_with_the_time_it_took
 def test_the_time_that_is_told_is_the_time_until_it_answers(
     site: SessionSite, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also of one whose container died: `ensure` gives back the runtime that it knows, which starts it when asked."""
+    """The container died, so `ensure` returns the known runtime, which only starts the container at its first
+    request."""
     session = site.open_session()
     site.pump.run()
     order(site, api, "stop")
@@ -215,7 +216,7 @@ def test_new_limits_come_with_the_next_container_and_the_page_says_so_until_then
 
 
 def made_with(site: SessionSite) -> int:
-    """The memory limit of the newest container."""
+    """Return the memory limit of the newest container in MiB."""
     spec = site.deployment.specs[-1]
     return spec.limits.memory_mib
 

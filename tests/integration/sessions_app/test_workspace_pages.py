@@ -1,4 +1,4 @@
-"""The workspace's page over the API: details, lists, live use and background calls."""
+"""The workspace's page over the API: details, lists, current usage and background calls."""
 
 from datetime import timedelta
 from typing import Any
@@ -34,7 +34,7 @@ def path_of(site: SessionSite) -> str:
 
 
 def ask(site: SessionSite, api: Api, path: str) -> Any:
-    """The answer to a question that the workspace's node must answer meanwhile."""
+    """Return the response to a request that the workspace's node must answer meanwhile."""
     answers: list[Any] = []
     with at_work(lambda: answers.append(api("get", path))):
         wait_until(lambda: bool(site.pump.waiting), "the node is asked", seconds=12)
