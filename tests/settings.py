@@ -1,4 +1,4 @@
-"""Settings of the test run: the site's own, over a private state directory that ends with the process.
+"""Settings of the test run: the site's own settings, with a state directory that is removed when the process ends.
 
 `AGENTSITE_TEST_DB=postgres` runs the same tests on PostgreSQL instead of SQLite.
 """
@@ -16,14 +16,14 @@ _ROOT = Path(__file__).resolve().parent.parent / "var" / "test"
 
 
 def _remove_leftovers() -> None:
-    """State of test runs that were killed: directories named after processes that are no more."""
+    """Remove the state of killed test runs: directories named after processes that no longer exist."""
     for directory in _ROOT.glob("*"):
         if directory.name.isdigit() and not Path("/proc", directory.name).exists():
             shutil.rmtree(directory, ignore_errors=True)
 
 
 def _prepare_environment() -> Path:
-    """Nothing of the developer's own settings may reach a test."""
+    """Replace the developer's own settings in the environment; return the state directory."""
     from agentsite.base.environment import VARIABLES
 
     for variable in VARIABLES:
@@ -40,7 +40,8 @@ def _prepare_environment() -> Path:
 
 
 def _postgres_of_this_run() -> str:
-    """One server for all processes of a run: the first one starts it, those that it starts find it here."""
+    """Return the address of the run's database server. The first process starts it; its child processes inherit the
+    address."""
     if STARTED not in os.environ:
         from tests.support.postgres import start_postgres
 

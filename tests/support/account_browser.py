@@ -1,4 +1,4 @@
-"""A browser at the sign-in pages: allauth's headless API with our CSRF rule, and the letters that come meanwhile."""
+"""A browser for the sign-in pages, through allauth's headless API under our CSRF rule, and the e-mails of the site."""
 
 import re
 from typing import Any, Final
@@ -16,21 +16,21 @@ API: Final = "/_allauth/browser/v1"
 
 
 def make_account(email: str = "", *, name: str = "") -> User:
-    """Somebody who can sign in with PASSWORD."""
+    """Create a person who can sign in with PASSWORD."""
     user = make_user(email, name=name)
     mark_address_verified(user)
     return user
 
 
 class AccountBrowser:
-    """Has loaded the page, and so has the CSRF cookie. Seen from `address`."""
+    """A browser with the IP address `address` that has loaded the page and thus has the CSRF cookie."""
 
     def __init__(self, *, address: str = "192.0.2.1", agent: str = "Firefox") -> None:
         self.client = Client(enforce_csrf_checks=True, REMOTE_ADDR=address, HTTP_USER_AGENT=agent)
         self.client.get("/")
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """`path` below allauth's API, or any that begins with /api/."""
+        """Send a request to a path below allauth's API, or to a path that begins with /api/."""
         address = path if path.startswith("/api/") else f"{API}/{path}"
         token = {"X-CSRFToken": self.client.cookies["csrftoken"].value}
         content = {} if body is None else {"data": body, "content_type": "application/json"}
@@ -43,7 +43,7 @@ class AccountBrowser:
         return self.ask("DELETE", "auth/session")
 
     def confirm(self, password: str = PASSWORD) -> Any:
-        """Who one is, once more."""
+        """Authenticate again with the password."""
         return self.ask("POST", "auth/reauthenticate", {"password": password})
 
     @property
@@ -52,18 +52,18 @@ class AccountBrowser:
 
 
 def letters() -> list[Any]:
-    """All letters so far, oldest first."""
+    """Send all pending e-mails; return all e-mails so far, the oldest first."""
     deliver_due(timezone.now())
     return list(mail.outbox)
 
 
 def key_in(text: str, page: str) -> str:
-    """The key in the link to the page that a letter holds."""
+    """Return the key in an e-mail's link to a page."""
     found = re.search(rf"/{page}/(\S+)", text)
     assert found, f"no link to {page} in {text!r}"
     return found.group(1)
 
 
 def codes_wanted(answer: Any) -> list[str]:
-    """What the site waits for before the person is signed in."""
+    """Return the steps that are still needed before the person is signed in."""
     return [flow["id"] for flow in answer.json()["data"]["flows"] if flow.get("is_pending")]

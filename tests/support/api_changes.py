@@ -1,4 +1,4 @@
-"""What in a new document of the API breaks clients that were written for an old one."""
+"""Find changes of the API document that break clients of an older one."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,7 +7,8 @@ Document = Mapping[str, Any]
 
 
 def breaking_changes(old: Document, new: Document) -> Iterator[str]:
-    """Each as "operation: what". Adding is free: operations, parameters that need not be given, fields of answers."""
+    """Yield each breaking change as "operation: change". New operations, optional parameters and response fields are
+    none."""
     before, now = _operations(old), _operations(new)
     for name, operation in before.items():
         if name not in now:
@@ -27,7 +28,7 @@ def _operations(document: Document) -> dict[str, Any]:
 
 
 class _Pair:
-    """Both documents, to look references up in."""
+    """Both documents, in which references are resolved."""
 
     def __init__(self, old: Document, new: Document) -> None:
         self.old, self.new = old, new

@@ -1,4 +1,4 @@
-"""A program that uses the public API, by our own client and, where an answer itself is looked at, without it."""
+"""A program that uses the public API through our client, and directly where a test needs the raw response."""
 
 import time
 from types import TracebackType
@@ -18,7 +18,7 @@ ENDED = ("completed", "aborted", "failed")
 
 
 class ApiClient:
-    """Signed in with an API token that the demo login made."""
+    """A client of a site, signed in with an API token of the demo login."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -50,7 +50,7 @@ class ApiClient:
         return answer.json()
 
     def project(self) -> ProjectView:
-        """The seeded project, whatever other ones tests of the same site have made."""
+        """Return the demo project, even if tests of the same site have created others."""
         return next(each for each in self.site.projects() if each.name == demo_project.NAME)
 
     def open_session(self, *, new_workspace: bool = True) -> str:
@@ -68,7 +68,7 @@ class ApiClient:
         return answer
 
     def socket(self, session_id: str) -> ClientConnection:
-        """The session's socket, not yet greeted."""
+        """Open the session's socket, without sending `hello`."""
         ticket = self.post("/api/v1/socket-tickets")["ticket"]
         address = self.address.replace("http", "ws", 1)
         return connect(f"{address}/ws/sessions/{session_id}?ticket={ticket}", max_size=2**26, proxy=None)
@@ -76,7 +76,7 @@ class ApiClient:
     def wait_for_turn(
         self, session_id: str, turn_id: str, *, states: tuple[str, ...] = ENDED, seconds: float = 60
     ) -> Any:
-        """Follow the event log until the turn is in one of the states; its view."""
+        """Follow the event log until the turn is in one of the states; return its view."""
         deadline = time.monotonic() + seconds
         snapshot = self.snapshot(session_id)
         found = next(turn for turn in snapshot["turns"] if turn["id"] == turn_id)
@@ -92,7 +92,7 @@ class ApiClient:
         raise AssertionError(f"after {seconds:g} s the turn is still {found['state']}")
 
     def wait_for_call(self, session_id: str, tool: str, state: str, *, seconds: float = 60) -> None:
-        """Until a call of the tool is in the state."""
+        """Wait until a call of the tool is in the state."""
 
         def is_there() -> bool:
             calls = self.snapshot(session_id)["calls"]
@@ -101,7 +101,7 @@ class ApiClient:
         wait_until(is_there, f"a {tool} call is {state}", seconds=seconds, step=0.1)
 
     def wait_until_up(self, *, seconds: float = 60) -> None:
-        """Until every part of the site says that it is ready."""
+        """Wait until every part of the site is ready."""
 
         def is_ready() -> bool:
             try:

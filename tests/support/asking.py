@@ -1,4 +1,4 @@
-"""Calls that people are asked about, whatever the presets allow, and the policies that say who may answer."""
+"""Calls that need permission under every preset, and policies that say who may answer."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ MAKEFILE = "deploy:\n\t@echo ran >> counter.txt\n"
 
 
 def waiting_turn(site: SessionSite, *more: Any) -> Turn:
-    """A turn that waits for an answer to `make deploy` (and to the `more` calls of the same message)."""
+    """Run a turn that waits for permission to run `make deploy` (and the `more` calls of the same message)."""
     site.write("Makefile", MAKEFILE)
     site.script(calls(DEPLOYS, *more), text("Done."))
     turn = site.run_prompt()
@@ -24,7 +24,7 @@ def waiting_turn(site: SessionSite, *more: Any) -> Turn:
 
 
 def deployed(site: SessionSite) -> int:
-    """How often the command ran."""
+    """Return how often the command ran."""
     counter = site.files / "counter.txt"
     return len(counter.read_text().splitlines()) if counter.exists() else 0
 
@@ -36,7 +36,7 @@ def go_on(site: SessionSite, turn: Turn) -> Turn:
 
 
 def set_policy(target: Team | Project, **columns: Any) -> PolicyVersion:
-    """A new version of the policy of a team or project, in force from now on."""
+    """Store a new version of the policy of a team or project; it applies from now on."""
     place = to_public(target.PREFIX, target.pk)
     owner = {"team": target} if isinstance(target, Team) else {"project": target}
     version = PolicyVersion.objects.filter(place=place).count() + 1
@@ -44,7 +44,7 @@ def set_policy(target: Team | Project, **columns: Any) -> PolicyVersion:
 
 
 def approved_by(target: Team | Project, approvers: str, **always: str) -> PolicyVersion:
-    """Who may answer, and who may give an "always" of which scope."""
+    """Set who may answer requests, and who may give a grant of which scope."""
     return set_policy(target, options={"approvers": approvers, "always": always})
 
 

@@ -1,4 +1,4 @@
-"""A web app for a browser to use, with nothing but the standard library: `python3 app.py`.
+"""A web app that agents try in a browser, using only the standard library: `python3 app.py`.
 
 It writes its port to the file `port`. It is copied into workspaces, so it imports nothing of this repository.
 """

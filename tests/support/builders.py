@@ -1,4 +1,4 @@
-"""Rows to test with. Each builder makes the least that is valid; name what the test is about."""
+"""Builders of rows for tests. Each makes a minimal valid row; pass the values that matter to the test."""
 
 from datetime import datetime
 from itertools import count
@@ -39,13 +39,13 @@ def make_project(team: Team, slug: str = "") -> Project:
 
 
 def browser_of(user: User, *, csrf: bool = False) -> Client:
-    """A signed-in browser; with `csrf` it must send the token as a real one must."""
+    """Return a signed-in browser; with `csrf` it must send the CSRF token, like a real one."""
     client = Client(enforce_csrf_checks=csrf)
     client.force_login(user)
     return client
 
 
 def bearer(user: User, *, expires_at: datetime | None = None) -> dict[str, str]:
-    """Headers of a program that acts as the user, in everything."""
+    """Return the headers of a program that acts as the user, with all scopes."""
     issued = create_token(actor=user, name="test", scopes=Scope, expires_at=expires_at)
     return {"Authorization": f"Bearer {issued.secret}"}

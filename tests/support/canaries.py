@@ -1,4 +1,4 @@
-"""Secrets that are planted in a running site, and looked for afterwards wherever they must not be."""
+"""Plant secrets in a running site, and find them afterwards wherever they must not be."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ PLANTED: Final = (
 CANARIES: Final[Mapping[str, str]] = {
     name: f"canary-{name.lower().replace('_', '-')}-7f3a9c51e0b84d26b7f3a9c51e0b84d26-7f3a9c51e0b8" for name in PLANTED
 }
-"""For the environment of a site: a value of its own for each secret."""
+"""Environment variables of a site, with a distinct value for each secret."""
 
 PROCESSES: Final = {"web", "agent", "sandbox", "door", "preview", "beat"}
 NOT_OURS: Final = ("docker", "workspaces", "engine")
@@ -26,8 +26,11 @@ _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \d+\s*(.*)"
 
 
 def strays(site: RunningSite, *, made: Mapping[str, str]) -> list[str]:
-    """Where a planted secret is that has no business there. `made` are secrets that the site gave or was given while
-    it ran: the processes that handled them may remember them, but nothing may keep them."""
+    """Return a sentence for each place that contains a planted secret and must not.
+
+    `made` are secrets that the site issued or received while it ran: processes that handled them may have them in
+    memory, but they may be stored nowhere.
+    """
     found = [
         f"{name} in the file {path}"
         for path in files_of_state(site.state)
@@ -61,7 +64,7 @@ def _in_file(path: Path, wanted: Mapping[str, str]) -> set[str]:
 
 
 def _in_pieces(pieces: Iterable[bytes], wanted: Mapping[str, str]) -> set[str]:
-    """With the end of each piece looked at again, so that nothing hides between two."""
+    """Return the names of the wanted values in the pieces, including values that span two pieces."""
     found: set[str] = set()
     before = b""
     for piece in pieces:
@@ -77,9 +80,11 @@ def environment_holds(pid: int, wanted: Mapping[str, str]) -> set[str]:
 
 
 def memory_holds(pid: int, wanted: Mapping[str, str]) -> set[str]:
-    """Return the names of the wanted values in what a process can write: its heaps and stacks. At the start of the
-    process everything that is not for its role was dropped; the kernel's own copy of the environment it began with is
-    looked at by `environment_holds`."""
+    """Return the names of the wanted values in the writable memory of a process: its heaps and stacks.
+
+    At its start, the process dropped all settings that are not for its role. `environment_holds` checks the kernel's
+    copy of its first environment.
+    """
     found: set[str] = set()
     with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
@@ -111,7 +116,7 @@ def _in_answers(site: RunningSite) -> Iterator[tuple[str, str]]:
 
 
 def make_secrets(site: RunningSite) -> dict[str, str]:
-    """Secrets of people: a token that the site makes, and a provider's key that it is given."""
+    """Create secrets of people: a token and a ticket that the site issues, and a provider's key that it receives."""
     key = "sk-canary-provider-7f3a9c51e0b84d26b7f3a9c51e0b84d26"
     with ApiClient(site.address) as api:
         token = api.post("/api/v1/tokens", {"name": "canary"})["token"]

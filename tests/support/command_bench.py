@@ -1,4 +1,4 @@
-"""A bench on which commands are judged: a real folder and a runner of this machine."""
+"""Judge commands in tests, with a real folder and a local runner."""
 
 import json
 import shutil
@@ -38,7 +38,7 @@ class Bench:
         return {need.permission for need in needs}
 
     async def action(self, command: str, *limits: Rule, preset: str = "balanced", known: bool = True) -> str:
-        """Judge a command under a preset and limits. `known`: these were known when its paths were looked at."""
+        """Judge a command under a preset and limits. `known`: the limits were known when its paths were examined."""
         preferences = layers.preferences(agent="build", preset=preset)
         limiting = (Layer("team limits", limits),)
         rules = SessionPathRules(preferences, limiting if known else ())
@@ -56,7 +56,7 @@ class Bench:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bench]:
-    """One runner for all tests: to start one takes longer than most of them."""
+    """Provide one runner for all tests, because starting one takes longer than most tests."""
     deployment = LocalDeployment(tmp_path_factory.mktemp("bench"), for_tests=True)
     spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none")
     runtime = await deployment.ensure(spec)
@@ -66,7 +66,7 @@ async def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterato
 
 @pytest.fixture
 def bench(shared_bench: Bench) -> Bench:
-    """The shared one, with nothing but a source file in it."""
+    """Return the shared bench with only one source file in its folder."""
     for entry in shared_bench.files.iterdir():
         shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     shared_bench.write("src/app.py", "x = 1\n")

@@ -1,4 +1,4 @@
-"""Hand one scenario of the conformance suite to the process that does them: `python conformance_call.py SOCKET URL`.
+"""Pass one scenario of the conformance suite to the process that runs them: `python conformance_call.py SOCKET URL`.
 
 It imports little, because the suite starts dozens of these at once.
 """

@@ -1,11 +1,10 @@
-"""The client that the official conformance suite of the protocol tests.
+"""The MCP client that the protocol's official conformance suite tests.
 
-It runs what the site's guarded processes run, in one process and with addresses of this machine allowed, and does for
-the suite what people do: it opens the address of a sign-in like a browser, calls each tool once, and sends each form as
-it is filled in.
+It runs the code of the site's guarded processes in one process that may reach addresses of this machine, and acts like
+a person: it opens the address of a sign-in like a browser, calls each tool once, and sends each form unchanged.
 
-The suite starts all scenarios at once, more than a machine can do before they are given up. So what it starts is
-`conformance_call.py`, which is small and hands its scenario to one process (`serving`); that does one after the other.
+The suite starts all scenarios at once, too many to complete within their timeouts. Therefore it starts the small
+`conformance_call.py`, which passes its scenario to one process (`serving`) that runs them one after another.
 """
 
 import asyncio
@@ -100,7 +99,7 @@ class SuiteClient:
             await self.ask(tool)
 
     async def ask(self, tool: ServerTool | None = None) -> Heard:
-        """List the tools, or call one; sign in as often as a person would."""
+        """List the tools, or call one; sign in when the server requires it, at most `MAX_SIGN_INS` times."""
         for _ in range(MAX_SIGN_INS + 1):
             heard = await self.ask_once(tool)
             if heard.kind != "failed":
@@ -149,7 +148,8 @@ class SuiteClient:
 
 
 def serve(path: str) -> None:
-    """Do what each connection asks for, {url, context}, in a process of its own, and send why it failed; "" if not."""
+    """Run the scenario {url, context} of each connection in a separate process, and send its failure; "" if there was
+    none."""
     logging.disable(logging.CRITICAL)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
@@ -174,7 +174,7 @@ def _problem(scenario: dict[str, Any]) -> str:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """Serve scenarios; the command for the suite."""
+    """Serve scenarios during the block; yield the command for the suite."""
     path = folder / "suite.sock"
     command = [sys.executable, "-m", "tests.support.conformance_client", str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY) as server:

@@ -1,4 +1,4 @@
-"""What the work on the hot path may cost: statements, transactions, messages and bytes, exact and the same each time.
+"""The exact costs of work on the hot path: statements, transactions, messages and bytes, the same in each run.
 
 `tests/integration/sessions_app/test_costs.py` holds the site to these numbers on both databases. The table on
 docs/performance.md is made from them by `write_table`, which `manage.py shell` can call.
@@ -29,14 +29,14 @@ VARYING: Final = (
     (re.compile(r"_[0-9a-f]{32}"), "_id"),
     (re.compile(r"\d+"), "0"),
 )
-"""What differs between runs, and what counts in its place: times, ids, and numbers, which names of tests have too."""
+"""Values that differ between runs, and their replacements: times, ids, and numbers, which test names contain too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`statements` are without those that begin and end transactions, `on_postgres` are further ones there: they lock
-    the team, which SQLite does not need. `published` counts messages to the channel layer, `tasks` messages to the
-    broker, `event_bytes` the JSON of all stored events, with each time, id and number in its shortest form."""
+    """The costs of one piece of work. `statements` excludes those that begin and end transactions; `on_postgres` counts
+    additional statements on PostgreSQL, which lock the team. `published` counts messages to the channel layer, `tasks`
+    messages to the broker; `event_bytes` is the size of the stored events as JSON, with `VARYING` replaced."""
 
     statements: int
     transactions: int = 0
@@ -56,7 +56,7 @@ COSTS: Final[Mapping[str, Cost]] = {
     "hello": Cost(17),
     "event": Cost(0, published=1),
 }
-"""By what is done; each is described in `DESCRIPTIONS`."""
+"""Costs of each kind of work, which `DESCRIPTIONS` describes."""
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     "step": "a step of a turn, in the agent worker: read the request's parts, one model call, store one tool call",
@@ -72,7 +72,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 
 @dataclass
 class Meter:
-    """Counts what all threads of this process do during a block."""
+    """Counts of the work of all threads of this process during a block."""
 
     statements: list[str] = field(default_factory=list)
     transactions: int = 0

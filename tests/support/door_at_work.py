@@ -25,14 +25,14 @@ def running_forge() -> Iterator[Forge]:
 
 @pytest.fixture
 def forge_site(running_forge: Forge, settings: Settings) -> Forge:
-    """A forge that the site may reach, in private networks only because the operator exempts it."""
+    """Return a forge in a private network that the site may reach because the operator exempts it."""
     settings.NETWORK_ALLOW = [running_forge.place]
     return running_forge
 
 
 @pytest.fixture
 def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deliver the tasks of the door's queue, queries of workspaces and drafts at once."""
+    """Run tasks of the door's queue, workspace queries and drafts at once, in threads."""
     forge_queries.transport.cache_clear()
     send = task_table._send
 

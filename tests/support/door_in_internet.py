@@ -1,5 +1,4 @@
-"""The door in the network of `tests.support.whole_internet`: addresses are sent to it as they are written, by programs
-that check nothing."""
+"""A door in the network of `tests.support.whole_internet`, which gets addresses unchecked from programs."""
 
 import asyncio
 import re
@@ -19,7 +18,7 @@ WITH_PORT: Final = re.compile(r".*(?<!:):\d+|\[.*\]:\d+")
 
 
 class OpenDoor:
-    """A door whose policies allow every host, so that only the rules about addresses protect anything."""
+    """A door whose policies allow every host, so that only the rules about addresses refuse any."""
 
     def __init__(self) -> None:
         self._ready = threading.Event()
@@ -38,7 +37,7 @@ class OpenDoor:
         await asyncio.Event().wait()
 
     def fetch(self, url: str) -> tuple[str, str]:
-        """Request the address in plain HTTP, and follow redirects: what came of it, and the last answer."""
+        """Request the address in plain HTTP and follow redirects; return the outcome and the last response."""
         answer = b""
         for _ in range(REDIRECTS):
             answer = self._say(f"GET {url} HTTP/1.1\r\nHost: public.example.org\r\n\r\n")
@@ -49,7 +48,7 @@ class OpenDoor:
         return _outcome(answer)
 
     def connect(self, url: str) -> tuple[str, str]:
-        """Ask for a tunnel to the host of the address: what came of it, and the answer."""
+        """Request a tunnel to the host of the address; return the outcome and the response."""
         authority = re.split(r"[/?#]", url.partition("//")[2], maxsplit=1)[0]
         target = authority if WITH_PORT.fullmatch(authority) else f"{authority}:443"
         return _outcome(self._say(f"CONNECT {target} HTTP/1.1\r\nHost: public.example.org:443\r\n\r\n"))

@@ -1,8 +1,8 @@
 """A container engine with the sandbox image, shared by all test processes of this checkout.
 
-`docker_engine` is a session fixture: import it in a conftest; programs use `running_engine`. It is the engine that
-DOCKER_HOST names when that answers, else a private one under var/test/engine, started by whoever comes first and
-stopped by whoever leaves last.
+Import the session fixture `docker_engine` in a conftest; programs use `running_engine`. The engine is the one that
+DOCKER_HOST names if that answers, otherwise a private one under var/test/engine. The first process starts it, and the
+last one stops it.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ ENGINE: Final = REPOSITORY / "deploy" / "bin" / "engine"
 
 @dataclass(frozen=True, slots=True)
 class TestEngine:
-    """An engine that answers, the tag of its sandbox image, and a site id that nobody else uses."""
+    """A running engine, the tag of its sandbox image, and an unused site id."""
 
     __test__ = False
 
@@ -39,7 +39,7 @@ class TestEngine:
 
 @pytest.fixture(scope="session")
 def docker_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestEngine]:
-    """What a test left mounted is unmounted at the end, when the engine may have ended what used it."""
+    """Run the engine for all tests. At its end, unmount the disks that tests left mounted."""
     try:
         with running_engine() as engine:
             yield engine

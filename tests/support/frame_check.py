@@ -1,4 +1,4 @@
-"""Every frame and event that a test sees is held against the published JSON Schemas, so that none drifts away."""
+"""Check every frame and event that a test receives against the published JSON Schemas."""
 
 from functools import cache
 from typing import Any, get_args
@@ -11,7 +11,7 @@ from sessions_app.transport.ws.frames import FromClient
 
 
 def type_of(frame: type[FromClient]) -> str:
-    """The `type` of the frames of a class, such as "permission.reply"."""
+    """Return the `type` of a class of frames, such as "permission.reply"."""
     names: tuple[str, ...] = get_args(frame.model_fields["type"].annotation)
     return names[0]
 
@@ -27,7 +27,7 @@ def _event_validator(event_type: str) -> Draft202012Validator:
 
 
 def check_frame(path: str, sender: str, frame: dict[str, Any]) -> None:
-    """A frame that went over the socket at the path, sent by "client" or "server"."""
+    """Check a frame of the socket at this path, sent by "client" or "server"."""
     socket = "me" if path.startswith("/ws/me") else "terminal" if "/terminals/" in path else "session"
     problems = list(_validator(socket, sender).iter_errors(frame))
     assert not problems, f"{frame.get('type')} of the {sender} is not as published: {_deepest(problems)}"
@@ -39,7 +39,7 @@ def check_event(event_type: str, data: Any) -> None:
 
 
 def _deepest(problems: list[Any]) -> list[str]:
-    """Of a frame that fits none of many kinds, what was wrong with the kinds that it came nearest to."""
+    """Return the problems of the frame types that an invalid frame matches best."""
     causes = [cause for problem in problems for cause in problem.context or [problem]]
     deepest = max(len(cause.absolute_path) for cause in causes)
     return [cause.message[:300] for cause in causes if len(cause.absolute_path) == deepest][:5]

@@ -1,4 +1,4 @@
-"""The git side of the door without a database: real git talks to it, and it talks to the tests' forge."""
+"""The git part of the door without a database, between real git and the forge of the tests."""
 
 import asyncio
 import base64
@@ -27,19 +27,19 @@ from tools_app.web.rules import WebRules
 
 @dataclass
 class GivenSide:
-    """One repository with the token of one account; `rules` decide about pushes, `reported` are the refusals."""
+    """One repository with the token of one account. `rules` decide about pushes; `reported` are the refused pushes."""
 
     repository: ForgeRepository
     account: Account
     rules: PushRules = field(default_factory=PushRules)
     refusal: str = ""
     renews: bool = False
-    """The account gets a new token when the server does not accept the present one."""
+    """Whether the account gets a new token when the server does not accept the present one."""
     signs: Signer | None = None
     reported: list[JudgedPush] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
     allowed: set[str] = field(default_factory=set)
-    """Hosts with their ports that programs may connect to beside the repository's server."""
+    """Hosts with ports that programs may connect to besides the repository's server."""
     refused: list[str] = field(default_factory=list)
 
     async def judge(self, address: WebAddress) -> None:
@@ -80,7 +80,7 @@ class GivenSide:
 
 @dataclass
 class OpenGitDoor:
-    """A door that is open, and a folder for checkouts."""
+    """A running door, and a folder for checkouts."""
 
     side: GivenSide
     url: str
@@ -116,7 +116,7 @@ def run_git(folder: Path, *arguments: str, **variables: str) -> subprocess.Compl
 
 @asynccontextmanager
 async def git_door(site: Forge, side: GivenSide, folder: Path, *, also: str = "") -> AsyncIterator[OpenGitDoor]:
-    """Serve the repository of `side`, which lies on the forge `site`, or at the place `also`."""
+    """Run a door to the repository of `side`. It may reach the forge `site` and the host and port `also`."""
     upstream = Upstream(WebRules.exempting(filter(None, (site.place, also))))
     meter = Meter()
     guard = Guard(side.judge, side.tell)

@@ -1,4 +1,4 @@
-"""A program for a guarded process that tells what it was given: `tests/unit/tools_app/web/test_process.py`."""
+"""A program for a guarded process that reports its input, for `tests/unit/tools_app/web/test_process.py`."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Archives as hostile code would make them, each with what may come of it: made with the standard library's tarfile."""
+"""Hostile archives, each with its allowed results, made with the standard library's tarfile."""
 
 import gzip
 import io
@@ -57,7 +57,7 @@ LEFT_OUT: Final = {
     "a folder in place of a file": [member("workspace/good.txt", kind=tarfile.DIRTYPE)],
     "a file in place of a folder": [member("workspace/d/x"), member("workspace/d")],
 }
-"""Each has exactly one entry that must not be there afterwards."""
+"""Members of archives, each with exactly one entry that must not be unpacked."""
 
 LINKS: Final = {
     "an absolute link": ("/tmp", "door/evil"),
@@ -67,7 +67,7 @@ LINKS: Final = {
     "a link to itself": ("door", "door/evil"),
     "a link to /proc": ("/proc/self/cwd", "door/evil"),
 }
-"""A link of the archive's own, then a file behind it."""
+"""Targets of a link in the archive, each with the name of a file behind the link."""
 
 
 def behind(target: str, name: str) -> bytes:

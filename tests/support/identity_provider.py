@@ -1,4 +1,4 @@
-"""A provider of identities on this machine, to sign in through."""
+"""An identity provider on this machine."""
 
 import warnings
 from collections.abc import Iterator
@@ -20,8 +20,11 @@ def _identity(sub: str, email: str, *, verified: bool) -> Any:
 
 @contextmanager
 def identity_provider() -> Iterator[str]:
-    """Its address. It knows `ada` with a confirmed address, `eve` who says the same of somebody else's without proof,
-    and `new` who has not confirmed hers."""
+    """Run an identity provider; yield its address.
+
+    It knows `ada` with a confirmed e-mail address, `eve` with the same address unconfirmed, and `new` with another
+    unconfirmed address.
+    """
     people = [
         _identity("ada", "ada@example.org", verified=True),
         _identity("eve", "ada@example.org", verified=False),

@@ -1,7 +1,7 @@
-"""Child processes that have imported everything already and may be killed at any instant, by the hundred.
+"""Child processes that start fast, because all modules are already imported, and may be killed at any time.
 
-A nursery is a process without threads that forks a child for each job; a job is a function of a module, named as
-"package.module:function", with JSON arguments. What it prints to its standard output is its report.
+A nursery is a process without threads that forks a child for each job. A job is a function, named as
+"package.module:function", with JSON arguments. Its standard output is its report.
 """
 
 import array
@@ -27,7 +27,7 @@ MESSAGE_LIMIT: Final = 1 << 16
 
 @dataclass
 class Child:
-    """`kill` ends it as a crash would; nobody else can be hit, since it is held by a descriptor."""
+    """A child process. `kill` ends it like a crash; it uses a pidfd, so it cannot end another process."""
 
     handle: int
     output: int
@@ -40,13 +40,13 @@ class Child:
         return bool(poll.poll(max(0.0, seconds) * 1000))
 
     def prints_within(self, seconds: float) -> bool:
-        """Also True when it ended."""
+        """Return whether it prints something or ends within the seconds."""
         poll = select.poll()
         poll.register(self.output, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
 
     def kill(self) -> bool:
-        """False when it had ended by itself."""
+        """Kill the process. Return False if it had ended by itself."""
         if self.ends_within(0):
             return False
         signal.pidfd_send_signal(self.handle, signal.SIGKILL)
@@ -55,7 +55,7 @@ class Child:
         return True
 
     def report(self) -> str:
-        """What it printed until its end; call it once."""
+        """Wait for the end of the process; return its output. May be called once."""
         while chunk := os.read(self.output, MESSAGE_LIMIT):
             self._printed += chunk
         os.close(self.output)
@@ -81,7 +81,7 @@ class Nursery:
 
 @contextmanager
 def nursery(*modules: str) -> Iterator[Nursery]:
-    """Its children have imported `modules` before they are born."""
+    """Run a nursery whose children have the `modules` imported."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-m", "tests.support.killable", str(theirs.fileno()), *modules]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()])

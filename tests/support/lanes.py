@@ -1,10 +1,9 @@
 """Which tests run in which lane of `make test`; `make test-all` runs everything everywhere.
 
-A lane is one run of pytest in the Makefile. Four decisions are made here, so that they can be read at once: which
-tests show something about PostgreSQL, and of those on SQLite too; which tests of sandboxes depend on how requests reach
-the runner, or on the container; of which tests with many cases some are enough; and of which modules about one feature
-some tests are enough. `sampled` and `fewer` are the fifth one: tests that ask many similar questions, or repeat one, do
-some of it in `make test`.
+A lane is one run of pytest in the Makefile. This module selects the tests that say something about PostgreSQL, and
+those of them that run on SQLite too; the sandbox tests that depend on the transport to the runner, or on the container;
+the tests of which some cases are enough; and the modules about one feature of which some tests are enough. `sampled`
+and `fewer` reduce tests with many similar checks in `make test`.
 """
 
 import os
@@ -37,7 +36,7 @@ POSTGRES_MODULES: Final = frozenset(
         "test_costs", "test_revisions", "test_calls_together", "test_conversation_pages",
     }
 )  # fmt: skip
-"""Modules of the PostgreSQL lane. Everything else asks the ORM for the same rows on both databases."""
+"""Modules of the PostgreSQL lane. All others make the same ORM queries on both databases."""
 
 SQLITE_MODULES: Final = frozenset(
     {
@@ -49,11 +48,11 @@ SQLITE_MODULES: Final = frozenset(
         "test_idempotency", "test_turn", "test_removed_at_once",
     }
 )  # fmt: skip
-"""Modules of the PostgreSQL lane that run on SQLite too. The others do so in `make test-all` only: in `make test` the
-sites of the browser lane, which run on SQLite, wait, are killed and recover."""
+"""Modules of the PostgreSQL lane that run on SQLite too. The others do so in `make test-all` only, because in
+`make test` the sites of the browser lane cover waiting, kills and recovery on SQLite."""
 
 STREAM_MODULES: Final = frozenset({"test_archive", "test_run"})
-"""Contract tests that also run through the stream transport: large bodies, long streams, calls that are stopped."""
+"""Contract tests that also run over the stream transport: large bodies, long streams and stopped calls."""
 
 
 TABLE_FOLDERS: Final = (
@@ -61,12 +60,12 @@ TABLE_FOLDERS: Final = (
     "tests/integration/tools_app/",
 )  # fmt: skip
 WHOLE_TABLES: Final = frozenset({"test_tenancy_matrix"})
-"""Modules in these folders that choose themselves what `make test` runs of each route."""
+"""Modules in these folders that select their own cases for `make test`."""
 TABLE_CASES: Final = 6
 TABLE_STEP: Final = 3
-"""Of a test in these folders that has at least `TABLE_CASES` cases, `make test` runs the first and one of `TABLE_STEP`
-others, chosen by their names: such cases are inputs of one kind, most often what one route refuses. Fewer cases are
-often different mechanisms, and run all."""
+"""Of a test in these folders with at least `TABLE_CASES` cases, `make test` runs the first and one in `TABLE_STEP` of
+the others, chosen by their names. Such cases are similar inputs, mostly refusals of one route. Fewer cases often test
+different mechanisms, so all of them run."""
 
 ANY_DEPLOYMENT_MODULES: Final = frozenset(
     {
@@ -75,9 +74,9 @@ ANY_DEPLOYMENT_MODULES: Final = frozenset(
         "test_search", "test_snapshots",
     }
 )  # fmt: skip
-"""Contract tests of which `make test` runs all in local sandboxes, and one of `TABLE_STEP` in a container."""
+"""Contract tests that `make test` runs fully in local sandboxes, and one in `TABLE_STEP` of them in a container."""
 CONTAINER_MODULES: Final = frozenset({"test_boundary", "test_boundary_obstacles", "test_boundary_tools"})
-"""Tests about what a container keeps in, of which `make test` runs one of `TABLE_STEP` in local sandboxes."""
+"""Tests of the isolation of a container, of which `make test` runs one in `TABLE_STEP` in local sandboxes."""
 
 FEATURE_MODULES: Final = frozenset(
     {
@@ -103,9 +102,9 @@ FEATURE_MODULES: Final = frozenset(
         "test_pull_requests", "test_repository_in_workspaces", "test_searching", "test_webfetch",
     }
 )  # fmt: skip
-"""Modules of integration tests that go through one feature. Of each, `make test` runs the first test and one of
-`TABLE_STEP` others, chosen by their names; `make test-changed` runs all beside a change. Modules about recovery,
-permissions, tenancy, budgets and the agent loop are never among them."""
+"""Modules of integration tests that go through one feature. Of each, `make test` runs the first test and one in
+`TABLE_STEP` of the others, chosen by their names; `make test-changed` runs all that belong to a change. Modules about
+recovery, permissions, tenancy, budgets and the agent loop are never among them."""
 
 
 def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
@@ -117,13 +116,13 @@ def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
 
 
 def fewer(number: int, *, default: int) -> int:
-    """Return how often to repeat something, or how much of it to make: `number` in `make test-all`, else `default`."""
+    """Return a number of repetitions or an amount: `number` in `make test-all`, else `default`."""
     return number if EVERYTHING else default
 
 
 def select(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the items of this lane. Those that `make test` runs on PostgreSQL only, and those of features that it does
-    not run, are marked, not left out: whoever names a test gets it."""
+    """Return the items of this lane. Items that `make test` runs on PostgreSQL only, and those of features that it does
+    not run, are marked instead of left out, so that they run when they are named."""
     _mark_other_tests_of_features(items)
     for item in items:
         if not _is_of(item, SQLITE_MODULES) and _is_in_the_postgres_lane(item):
@@ -197,7 +196,7 @@ def _repeats_another_deployment(item: pytest.Item) -> bool:
 
 
 def is_left_out(path: Path) -> bool:
-    """Whether a file holds nothing for this lane, so that it need not even be imported."""
+    """Return whether a file has no tests for this lane, so that it need not be imported."""
     return ON_POSTGRES and not EVERYTHING and path.stem.startswith("test_") and path.stem not in POSTGRES_MODULES
 
 

@@ -1,4 +1,4 @@
-"""A local MCP server in a site for tests, and questions that its sandbox worker answers."""
+"""A local MCP server in a site for tests, and requests that its sandbox worker answers."""
 
 import asyncio
 import shutil
@@ -23,7 +23,7 @@ SCRIPT: Final = Path(__file__).with_name("mcp_server.py")
 
 
 def keep_runtimes(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a runtime live as long as its container, as on a real node: it has the running servers."""
+    """Let a runtime live as long as its container, as on a real node, because it holds the running servers."""
     known: dict[str, Runtime] = {}
     ensure = site.deployment.ensure
 
@@ -36,7 +36,7 @@ def keep_runtimes(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def add_server(site: SessionSite, name: str = "demo", **settings: Any) -> McpServer:
-    """A server of the team that was not started yet."""
+    """Create a server of the team that has not been started yet."""
     node.runtime_of(site.workspace)
     shutil.copy(SCRIPT, site.files / "server.py")
     wanted = ServerSettings(**{"command": [sys.executable, "server.py"], **settings})
@@ -44,7 +44,7 @@ def add_server(site: SessionSite, name: str = "demo", **settings: Any) -> McpSer
 
 
 def seen_server(site: SessionSite) -> McpServer:
-    """A server of the team, which the workspace has seen."""
+    """Create a server of the team, and start it once in the workspace."""
     row = add_server(site)
     refresh(site.workspace.pk, node=site.workspace.node)
     row.refresh_from_db()
@@ -52,7 +52,7 @@ def seen_server(site: SessionSite) -> McpServer:
 
 
 async def answered(site: SessionSite, asking: Awaitable[Any]) -> Any:
-    """What is answered, while the sandbox worker works."""
+    """Await a response while the tasks of the sandbox worker run."""
     waiting = asyncio.ensure_future(asking)
     while not waiting.done():
         await do(site.pump.run)

@@ -1,4 +1,4 @@
-"""A session with a long conversation, written as rows at once."""
+"""Create a long conversation quickly, by inserting its rows."""
 
 import uuid
 from collections import defaultdict

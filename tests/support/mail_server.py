@@ -1,4 +1,4 @@
-"""A real mail server on this machine, whose letters a test can read."""
+"""A real mail server on this machine, whose e-mails a test can read."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from tests.support.running_site import free_port
 
 
 class MailServer:
-    """Takes every letter and keeps it. `letters` is newest last."""
+    """Accepts and keeps every e-mail. `letters` has the newest last."""
 
     def __init__(self) -> None:
         self.letters: list[EmailMessage] = []
@@ -25,7 +25,7 @@ class MailServer:
         return "250 taken"
 
     def wait_for(self, to: str, subject: str, *, seconds: float = 30.0) -> str:
-        """The text of the newest letter with this subject to this address."""
+        """Wait for an e-mail with this subject to this address; return the text of the newest one."""
 
         def found() -> list[EmailMessage]:
             return [one for one in self.letters if one["To"] == to and subject in one["Subject"]]
@@ -35,7 +35,7 @@ class MailServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a site is told so that its letters come here."""
+        """Return the settings with which a site sends its e-mails to this server."""
         return {"EMAIL_HOST": "127.0.0.1", "EMAIL_PORT": str(self.port), "EMAIL_SECURITY": "none"}
 
 

@@ -47,14 +47,14 @@ LM_STUDIO: Mapping[str, Any] = {
 def model(
     name: str, context: int | None = None, max_output: int | None = None, *, can: str = "", cannot: str = ""
 ) -> FoundModel:
-    """A model that can do some things and cannot do others, each by the name of its field."""
+    """Return a model with the named features in `can`, and without those in `cannot`."""
     told: dict[str, Any] = dict.fromkeys(can.split(), True) | dict.fromkeys(cannot.split(), False)
     return replace(FoundModel(name, context, max_output), **told)
 
 
 class ModelListServer(ThreadingHTTPServer):
-    """`pages` are what each path answers: JSON, or (status, bytes). `/api/show` answers by the `model` in the body.
-    `asked` are (method and path, authorization)."""
+    """A server that lists models. `pages` are the responses by path: JSON, or (status, bytes). `/api/show` answers by
+    the `model` in the body. `asked` are the requests: (method and path, authorization)."""
 
     pages: Mapping[str, Any]
     asked: list[tuple[str, str]]
@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_request(self, *_args: Any) -> None:
-        """Nothing is written about it."""
+        """Write nothing to the output of the test."""
 
 
 @contextmanager

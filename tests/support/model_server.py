@@ -1,4 +1,4 @@
-"""The demo model as a test tool: a server on a free port, and a small client to script it.
+"""The demo model for tests: a server on a free port, and a small client to script it.
 
 def test_x(model_server: ModelServer) -> None:
     script = model_server.script(text("Hello"), calls(tool_call("read", filePath="a.py")))
@@ -43,7 +43,7 @@ def calls(*tool_calls: ScriptedCall, **options: Any) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class PostedScript:
-    """One script on the server. `marker` in a prompt, or `model` as the model's name, makes requests follow it."""
+    """One script on the server. Requests follow it if a prompt contains `marker`, or if their model is `model`."""
 
     server: "ModelServer"
     key: str
@@ -63,11 +63,11 @@ class PostedScript:
         )
 
     def requests(self, *, at_least: int = 0, state: str = "", timeout: float = WAIT_LIMIT) -> list[dict[str, Any]]:
-        """Waits until the script has answered (or, with `state`, holds: "held", "disconnected" ...) that many."""
+        """Wait for `at_least` requests of the script (with `state`, requests in that state), and return all of them."""
         return self.server.requests(key=self.key, at_least=at_least, state=state, timeout=timeout)
 
     def times(self, *, at_least: int, timeout: float = WAIT_LIMIT) -> list[dict[str, Any]]:
-        """The answered requests without their bodies, for who measures."""
+        """Wait for answered requests and return them without bodies, which would disturb measurements."""
         return self.server.requests(key=self.key, at_least=at_least, state="done", timeout=timeout, bodies=False)
 
     def release(self, name: str) -> None:
@@ -75,7 +75,7 @@ class PostedScript:
 
 
 class ModelServer:
-    """A running demo model with its control routes open, and the client for them. Thread-safe."""
+    """A client of a running demo model with enabled control routes. Thread-safe."""
 
     def __init__(self, address: str) -> None:
         self.base_url = f"{address}/v1"
@@ -120,7 +120,7 @@ class ModelServer:
 
 
 def run_model_server(*, chunk_delay: float = 0.0) -> Iterator[ModelServer]:
-    """The server in a thread of this process, on a port that the system chose."""
+    """Run the server in a thread of this process, on a free port."""
     listener = socket.create_server(("127.0.0.1", 0))
     server = make_server(DemoModel(chunk_delay=chunk_delay, control=True))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="model-server")
@@ -142,7 +142,7 @@ def model_server() -> Iterator[ModelServer]:
 
 
 def _wait_until_up(client: ModelServer) -> None:
-    """The listener queues connections from the start, so one request is enough."""
+    """Wait for the server. Its listener queues connections from the start, so one request is enough."""
     deadline = time.monotonic() + STARTUP_LIMIT
     client.requests(timeout=0)
     if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Further workers of a running site, as an operator starts them beside those of the launcher."""
+"""Additional workers of a running site, as an operator starts them beside those of the launcher."""
 
 import signal
 import subprocess
@@ -21,9 +21,9 @@ STOP_SECONDS: Final = 10.0
 
 @contextmanager
 def more_workers(site: RunningSite, *, agents: int = 0, sandboxes: int = 0) -> Iterator[None]:
-    """Start so many further agent workers, and sandbox workers each with a node and a state directory of its own.
+    """Run additional agent workers and sandbox workers during the block; they are ready when it begins.
 
-    All of them consume when the block begins and are gone when it ends.
+    Each sandbox worker has its own node and state directory.
     """
     with ExitStack() as stack:
         for number in range(2, agents + 2):
@@ -34,7 +34,7 @@ def more_workers(site: RunningSite, *, agents: int = 0, sandboxes: int = 0) -> I
 
 
 def _settings_of_node(site: RunningSite, name: str) -> dict[str, str]:
-    """The settings of another Docker host: its own directory, and the places that all nodes share."""
+    """Return the settings of another node: its own state directory, and the storage that all nodes share."""
     return {
         "AGENTSITE_NODE": name,
         "AGENTSITE_STATE": str(site.state / name),
@@ -76,6 +76,6 @@ def _release_node(state: Path, environment: Mapping[str, str]) -> None:
 
 
 def _consumers(site: RunningSite) -> int:
-    """The number of connections that wait for tasks."""
+    """Return the number of connections that wait for tasks."""
     with Redis(unix_socket_path=str(site.state / "run" / "valkey.sock")) as valkey:
         return sum(1 for each in valkey.client_list() if each["cmd"] == "brpop")

@@ -1,4 +1,5 @@
-"""Two nodes of one site in one process: each its own name, notes and container engine; database and storage shared."""
+"""Two nodes of one site in one process. Each has its own name, marker files and engine; database and storage are
+shared."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from tests.support.session_site import SessionSite
 
 @pytest.fixture
 def archives(settings: Settings, tmp_path: Path) -> Path:
-    """Archives are made, below this directory."""
+    """Switch archives on; return the folder that they are stored in."""
     settings.ARCHIVE_AFTER_TURNS = True
     settings.ARCHIVE_STORAGE = (tmp_path / "archives").as_uri()
     settings.SPOOL_DIR = tmp_path / "spool"
@@ -32,13 +33,13 @@ def stored(archives: Path) -> list[str]:
 
 
 def seen(name: str, *, ago: float = 0.0, up_for: float = 3600.0) -> None:
-    """The node spoke so many seconds ago, and had started that long before."""
+    """Record that a node was last seen `ago` seconds ago, `up_for` seconds after its start."""
     at = timezone.now() - timedelta(seconds=ago)
     renew_node(name, now=at, started_at=at - timedelta(seconds=up_for), facts={})
 
 
 def lose_node(name: str, *, to: str) -> dict[str, int]:
-    """What beat does when a node has been silent for too long and another is there."""
+    """Run recovery as beat does, after one node has been silent for too long and another one is available."""
     seen(name, ago=61)
     seen(to)
     return recover(timezone.now())
@@ -50,7 +51,7 @@ def in_a_while(seconds: float = 10) -> datetime:
 
 @contextmanager
 def on_node(site: SessionSite, name: str, deployment: Deployment | None = None) -> Iterator[None]:
-    """What is delivered in this block is done by that node's worker."""
+    """Let the worker of this node run the tasks that are delivered in the block."""
     old: tuple[Any, ...] = (site.settings.NODE_NAME, site.settings.WORKSPACE_MARKERS_DIR, this_node.deployment)
     site.settings.NODE_NAME = name
     site.settings.WORKSPACE_MARKERS_DIR = old[1].with_name(f"held-{name}")

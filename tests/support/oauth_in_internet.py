@@ -1,8 +1,7 @@
-"""Sign-ins at MCP servers that name each address of the SSRF corpus, in a network in which every address answers:
-`python -m tests.support.oauth_in_internet` in namespaces of its own.
+"""Try sign-ins at MCP servers that name addresses of the SSRF corpus: `python -m tests.support.oauth_in_internet`.
 
-The MCP server and its honest authorization server are answered here, without a network; everything else is connected to
-as a guarded process does.
+It runs in its own namespaces, in a network in which every address answers. The MCP server and its honest authorization
+server are simulated without a network; all other addresses are connected to as a guarded process does.
 """
 
 import asyncio
@@ -28,10 +27,10 @@ RULES: Final = WebRules()
 CLIENT: Final = OAuthClient("agentsite", "https://site.example.com", "https://site.example.com/oauth/mcp/callback")
 
 STEPS: Final[Mapping[str, Sequence[Step]]] = {"token": ("finish", "refresh"), "revoke": ("revoke",)}
-"""The steps in which an address is connected to, if it is not at the beginning."""
+"""The steps in which an address of this kind is used, if it is not the first step."""
 
 Named = Mapping[str, str]
-"""The addresses that the servers name, by what they are for; the others are honest."""
+"""Hostile addresses that the servers name, by purpose; all others are honest."""
 
 
 def metadata(named: Named) -> dict[str, Any]:
@@ -46,7 +45,7 @@ def metadata(named: Named) -> dict[str, Any]:
 
 
 def honest(named: Named) -> Callable[[httpx2.Request], httpx2.Response]:
-    """Return the answers of the MCP server and of its authorization server."""
+    """Return a function that answers as the MCP server and its authorization server."""
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         path = request.url.path
@@ -68,7 +67,7 @@ def honest(named: Named) -> Callable[[httpx2.Request], httpx2.Response]:
 
 
 async def attempt(what: str, url: str) -> str:
-    """Let a server name an address, and go as far as the sign-in then goes. Returns what came of it."""
+    """Let a server name an address, and continue the sign-in as far as possible. Return the outcome of each step."""
     named = {what: url}
     own = httpx2.MockTransport(honest(named))
     mounts = {"https://mcp.example.com": own, ISSUER: own} if what != "url" else {}

@@ -1,9 +1,10 @@
-"""A real OAuth authorization server and a real MCP server that wants its tokens, both written with the SDK, each on a
-port of its own: `python oauth_mcp_server.py PORT_OF_AUTHORIZATION PORT_OF_MCP [SECONDS]`.
+"""A real OAuth authorization server and a real MCP server that needs its tokens, both written with the SDK.
 
-Everybody who comes to `/login` may say who they are: `?as=ada`. Access tokens end after SECONDS. A refresh token is
-used once; using it twice ends everything that was given for it. All secrets begin with `canary-`. `/facts` counts what
-happened.
+`python oauth_mcp_server.py PORT_OF_AUTHORIZATION PORT_OF_MCP [SECONDS]`
+
+People choose their account at `/login` with `?as=ada`. Access tokens expire after SECONDS. A refresh token is valid
+once; a second use revokes all tokens of its family. All secrets begin with `canary-`. `/facts` returns counts of
+events.
 """
 
 import asyncio
@@ -43,7 +44,7 @@ def new_secret(kind: str, who: str) -> str:
 
 
 class Notes(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]):
-    """What the authorization server knows. A `family` is everything that was given for one code."""
+    """The state of the authorization server. A `family` contains all tokens that were issued for one code."""
 
     def __init__(self, issuer: str, seconds: int) -> None:
         self.issuer = issuer
@@ -152,8 +153,8 @@ class Notes(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, Ac
             self.renewals.pop(token, None)
 
     def show_facts(self, request: Request) -> Response:
-        """Say what happened; `?end=access` ends all access tokens, `?delay=S` makes refreshing slow, `?iss=X` lies
-        about who answers."""
+        """Return the counts of events. `?end=access` expires all access tokens, `?delay=S` slows refreshes down, and
+        `?iss=X` sets a false issuer."""
         if request.query_params.get("end") == "access":
             self.access.clear()
         if request.query_params.get("end") == "all":

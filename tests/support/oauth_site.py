@@ -1,4 +1,4 @@
-"""A running OAuth authorization server with an MCP server, and people who sign in there like browsers do."""
+"""A running OAuth authorization server with an MCP server, and browsers of people who sign in there."""
 
 import socket
 import sys
@@ -40,7 +40,7 @@ class NotesSite:
         return found
 
     def answer(self, authorization_url: str, who: str) -> str:
-        """Say at the authorization server who one is. Returns the address that the browser is sent to."""
+        """Choose the account `who` at the authorization server. Return the address of its redirect."""
         page = httpx.get(authorization_url)
         assert page.status_code == 302, page.text
         chosen = httpx.get(page.headers["location"], params={"as": who, **_query(page.headers["location"])})
@@ -85,7 +85,7 @@ class NotesBrowser:
         return self.client.get(f"{parts.path}?{parts.query}")
 
     def sign_in(self, notes: NotesSite, server_id: str, who: str) -> Any:
-        """Sign in at the MCP server as `who`; the answer to the way back."""
+        """Sign in at the MCP server as `who`; return the site's response to the redirect back."""
         begun = self.begin(server_id)
         assert begun.status_code == 201, begun.content
         return self.come_back(notes.answer(begun.json()["authorization_url"], who))

@@ -1,4 +1,5 @@
-"""All test clients of a process share one chain of middleware: to set it up takes longer than most requests."""
+"""Share one chain of middleware among all test clients of a process, because its set-up takes longer than most
+requests."""
 
 from typing import Any, Final
 
@@ -7,11 +8,11 @@ from django.core.signals import setting_changed
 from django.test.client import AsyncClientHandler, ClientHandler
 
 READ_AT_START: Final = ("CSRF_", "DEBUG", "FRONTEND_", "MIDDLEWARE", "SECURE_", "SESSION_", "STATIC", "WHITENOISE_")
-"""How the settings begin that middleware reads when it is set up, not with each request."""
+"""Prefixes of settings that middleware reads once when it is set up."""
 
 
 def share_middleware() -> None:
-    """Let each kind of test client set up its middleware once, and again after a change of what is read then."""
+    """Let each kind of test client set up its middleware once, and again after a change of `READ_AT_START` settings."""
     for kind in (ClientHandler, AsyncClientHandler):
         setattr(kind, "load_middleware", _set_up_once)  # noqa: B010
     setting_changed.connect(_set_up_anew)

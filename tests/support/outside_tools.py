@@ -1,4 +1,4 @@
-"""A tool that comes from outside: registered by a test, as a plugin or an MCP server will."""
+"""An external tool that a test registers, as a plugin or an MCP server does."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ class WeatherTool(Tool[WeatherArguments]):
 
 @dataclass
 class OutsideTools:
-    """A source. `scopes` is for whom it was asked; `error` is what it fails with."""
+    """A source of tools. `scopes` records the scopes of all requests; `error` makes requests fail."""
 
     found: Iterable[Tool[Any]] = field(default_factory=lambda: [WeatherTool()])
     name: str = "plugin weather"

@@ -1,7 +1,7 @@
-"""The database of a test process: made of a kept copy where there is one, and emptied of what it holds between tests.
+"""The database of a test process: created from a kept copy if there is one, and emptied between tests.
 
-To migrate takes seconds of each test process, and what Django's own `flush` does takes longer than many a test: it
-deletes from every table, and then makes each permission of each model again, which nothing here ever changes.
+Migrations take seconds in each test process, and Django's own `flush` takes longer than many tests: it deletes from
+every table, and then recreates the permissions of all models, which tests never change.
 """
 
 import fcntl
@@ -21,11 +21,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
 COPIES: Final = REPOSITORY / "var" / "test" / "databases"
 KEPT_TABLES: Final = frozenset({"django_content_type", "auth_permission"})
-"""What migrations leave behind, and tests do not change."""
+"""Tables that migrations fill and tests do not change."""
 
 
 def migrated_copy(kind: Literal["sqlite3", "sql"] = "sqlite3") -> Path:
-    """Where a SQLite database, or the dump of one of PostgreSQL, lies that these migrations made, once there is one."""
+    """Return the path of the kept copy for the present migrations: a SQLite database, or a dump from PostgreSQL."""
     digest = hashlib.sha256(django.__version__.encode())
     for name, content in sorted((path.name.encode(), path.read_bytes()) for path in _migrations()):
         digest.update(name + content)
@@ -39,7 +39,7 @@ def _migrations() -> Iterator[Path]:
 
 @contextmanager
 def one_migrates() -> Iterator[None]:
-    """Hold the lock of the copies, so that one of several processes migrates and the others copy what it made."""
+    """Hold the lock of the copies, so that one of several processes migrates and the others copy its result."""
     COPIES.mkdir(parents=True, exist_ok=True)
     with (COPIES / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -47,7 +47,7 @@ def one_migrates() -> Iterator[None]:
 
 
 def take_copy(database: Path) -> bool:
-    """Whether `database` is migrated now."""
+    """Copy a migrated database to `database`. Return False if there is none."""
     if not (copy := migrated_copy()).exists():
         return False
     shutil.copyfile(copy, database)
@@ -55,7 +55,7 @@ def take_copy(database: Path) -> bool:
 
 
 def keep_copy(connection: BaseDatabaseWrapper) -> None:
-    """Of a database that was just migrated, for the next process."""
+    """Keep a copy of a newly migrated database for the next process."""
 
     def write(file: Path) -> None:
         with connection.cursor() as cursor:
@@ -65,7 +65,7 @@ def keep_copy(connection: BaseDatabaseWrapper) -> None:
 
 
 def keep_as(copy: Path, write: Callable[[Path], None]) -> None:
-    """Unless it is there already; copies of other migrations go."""
+    """Write a copy unless it exists, and delete copies of other migrations."""
     if copy.exists():
         return
     COPIES.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,8 @@ def keep_as(copy: Path, write: Callable[[Path], None]) -> None:
 
 
 def empty(connection: BaseDatabaseWrapper) -> None:
-    """Delete all rows that tests may have written, in whatever order: at the end nothing refers to anything."""
+    """Delete all rows that tests may have written, in any order, since no row is left that could refer to a deleted
+    one."""
     quote = connection.ops.quote_name
     names = set(connection.introspection.django_table_names(only_existing=False, include_views=False)) - KEPT_TABLES
     asked = " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {quote(name)})" for name in sorted(names))
@@ -92,6 +93,6 @@ def empty(connection: BaseDatabaseWrapper) -> None:
 
 
 def empty_at_the_end(test: Any) -> None:
-    """What tests that commit do last, in place of `flush`."""
+    """Empty the databases after a test that commits, in place of `flush`."""
     for alias in test.databases:
         empty(connections[alias])

@@ -1,4 +1,4 @@
-"""What many tests read and takes a while to make: the syntax trees of the site's sources, and the API's document."""
+"""Data that many tests read and that is slow to create: syntax trees of the site's sources, and the API document."""
 
 import ast
 import json
@@ -17,7 +17,7 @@ SOURCES = ("agentsite", "sessions_app", "tools_app")
 def syntax_trees() -> tuple[tuple[Path, ast.Module], ...]:
     """Return path (relative to the repository) and tree of each source file, without the Python client and migrations.
 
-    Nobody may change the trees.
+    Callers must not change the trees.
     """
     files = (path for folder in SOURCES for path in sorted((REPOSITORY / folder).rglob("*.py")))
     return tuple(
@@ -29,12 +29,12 @@ def syntax_trees() -> tuple[tuple[Path, ast.Module], ...]:
 
 @cache
 def committed_api() -> Mapping[str, Any]:
-    """Return the API's document as it is committed, which `tests/contract/api` compares with the code."""
+    """Return the committed API document, which `tests/contract/api` compares with the code."""
     document: Mapping[str, Any] = json.loads((FOLDER / "openapi.json").read_text(encoding="utf-8"))
     return document
 
 
 @cache
 def made_documents() -> Mapping[str, Any]:
-    """Return the documents of API, events and frames, made from the code."""
+    """Return the documents of API, events and frames, generated from the code."""
     return documents()

@@ -1,11 +1,11 @@
-"""Small real pictures and documents, made here."""
+"""Create small real pictures and documents."""
 
 import struct
 import zlib
 
 
 def png(width: int = 3, height: int = 2) -> bytes:
-    """A whole file that any decoder takes: all black."""
+    """Return a complete black picture that any decoder accepts."""
     rows = (b"\0" + bytes(width * 3)) * height
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows)) + _chunk(b"IEND", b"")
@@ -16,13 +16,13 @@ def gif(width: int = 3, height: int = 2) -> bytes:
 
 
 def jpeg(width: int = 3, height: int = 2, *, before: bytes = b"") -> bytes:
-    """Up to its frame header; `before` stands in front of that, as camera data does."""
+    """Return the beginning of a JPEG up to its frame header, with the segments `before` in front of it."""
     frame = struct.pack(">HBHHB", 17, 8, height, width, 3) + bytes(9)
     return b"\xff\xd8" + _segment(0xE0, b"JFIF\0" + bytes(9)) + before + b"\xff\xc0" + frame + b"\xff\xd9"
 
 
 def camera_data(preview: bytes) -> bytes:
-    """A part of a JPEG that holds a small JPEG of its own."""
+    """Return a segment of a JPEG that contains a small preview JPEG, as cameras write it."""
     return _segment(0xE1, b"Exif\0\0" + preview)
 
 

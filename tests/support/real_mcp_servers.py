@@ -1,4 +1,4 @@
-"""MCP servers of others, from npm and PyPI, as archives for containers, which have no network in tests."""
+"""Real MCP servers from npm and PyPI, as archives for containers, which have no network in tests."""
 
 import io
 import json
@@ -13,11 +13,12 @@ from agentsite.base.environment import REPOSITORY
 NODE_MODULES: Final = REPOSITORY / "var/test/npm/node_modules"
 PYTHON: Final = REPOSITORY / "var/test/pypi"
 SQLITE: Final = ("mcp-server-sqlite==2025.4.25", "mcp>=1.20,<2")
-"""It is written for the first generation of the SDK, which is installed with it and apart from ours."""
+"""Requirements of the SQLite server. It needs the first generation of the SDK, which is installed separately from
+ours."""
 
 
 def from_npm(name: str) -> bytes:
-    """Return a tar with a package and all that it needs, below node_modules."""
+    """Return a tar file of a package with its dependencies, below node_modules."""
     subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
     found: set[str] = set()
     _collect(name, found)
@@ -34,7 +35,7 @@ def _collect(name: str, found: set[str]) -> None:
 
 
 def from_pypi() -> bytes:
-    """Return a tar with the SQLite server and all that it needs, below python."""
+    """Return a tar file of the SQLite server with its dependencies, below python."""
     if not (PYTHON / "mcp_server_sqlite").exists():
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(PYTHON), *SQLITE]
         subprocess.run(command, check=True, timeout=600)

@@ -1,4 +1,4 @@
-"""A program on this machine that takes POST requests of the site, such as webhooks and push notices."""
+"""A server on this machine that receives POST requests of the site, such as webhooks and push notices."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 def answering(status: int, **headers: str) -> Answer:
-    """Answer with this status, without a body."""
+    """Return a function that answers with this status, without a body."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(status)
@@ -21,7 +21,7 @@ def answering(status: int, **headers: str) -> Answer:
 
 
 class Receiver:
-    """Takes requests; `answer` says how. `paths` belong to what it `got`, in the same order."""
+    """Receives requests and answers them with `answer`. `got` are their headers and bodies, `paths` their paths."""
 
     def __init__(self, answer: Answer) -> None:
         self.got: list[tuple[dict[str, str], bytes]] = []

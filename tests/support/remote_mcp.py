@@ -1,6 +1,6 @@
-"""A small MCP server over streamable HTTP, with a handshake and without dependencies, whose tool waits to be let go.
+"""A small MCP server over streamable HTTP, with a handshake and without dependencies, whose tool waits for a release.
 
-It counts the calls that arrive, so that tests see whether one was made twice.
+It records the calls that arrive, so that tests can detect a repeated call.
 """
 
 import json
@@ -15,7 +15,7 @@ TOOLS: Final = [{"name": "order", "description": "Order tea.", "inputSchema": {"
 
 
 class RemoteMcp:
-    """What arrived. Calls are answered once `let_go` is set."""
+    """The server's state: the arrived `calls`, which are answered once `let_go` is set."""
 
     def __init__(self, port: int) -> None:
         self.port = port

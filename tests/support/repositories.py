@@ -1,4 +1,4 @@
-"""Projects with a repository on the tests' forge, and the door that leads there."""
+"""Projects with a repository on the forge of the tests, and the door to it."""
 
 import itertools
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def forge_site() -> Iterator[Forge]:
 
 @pytest.fixture
 def repo(site: SessionSite, forge_site: Forge) -> Iterator["RepositorySite"]:
-    """The project has the repository `shop`. The workspace is new: its first prompt clones."""
+    """Give the site's project the repository `shop`. Its workspace is new and clones with the first prompt."""
     account = forge_site.account("kim")
     number = len(forge_site.repositories)
     shop = forge_site.repository(f"tea{number}/shop", FILES, writers=[account])
@@ -68,7 +68,7 @@ def open_door(site: SessionSite) -> Iterator[None]:
 
 @dataclass
 class RepositorySite:
-    """A site whose project has the repository `shop`; its workspace is not made yet."""
+    """A site whose project has the repository `shop`, with a new workspace."""
 
     site: SessionSite
     forge: Forge
@@ -77,7 +77,7 @@ class RepositorySite:
     row: ProjectRepository
 
     def run(self, *commands: str, session: Session | None = None) -> Turn:
-        """Have an agent run commands, each unasked, in one turn."""
+        """Let an agent run commands in one turn, without permission requests."""
         steps = [calls(tool_call("bash", command=command)) for command in commands]
         self.site.script(*steps, text("Done."))
         return self.site.run_prompt(session=session or self.site.open_session(allow=("bash",)))
@@ -86,7 +86,7 @@ class RepositorySite:
         return [call.output for call in self.site.calls(self.run(*commands, session=session))]
 
     def shell(self, command: str, *, workspace: Workspace | None = None) -> str:
-        """Run a command in the workspace beside all rules."""
+        """Run a command in the workspace, bypassing all rules."""
         request = RunRequest(f"test-{next(_numbers)}", command)
         result = background.run(node.runtime_of(workspace or self.site.workspace).run(request))
         return result.output.decode()

@@ -1,4 +1,4 @@
-"""The door and the worker of a clone, as jobs for children that are killed (tests/support/killable)."""
+"""The door and the worker of a clone, as jobs of child processes that are killed (tests/support/killable)."""
 
 import asyncio
 import json
@@ -36,12 +36,12 @@ def new_spec(site: Site, workspace_id: str) -> SandboxSpec:
 
 
 def serve_door(folder: str, place: str, repository: str, site_url: str, token: str) -> None:
-    """The door of one workspace, for one repository, until somebody ends it."""
+    """Run the door of one workspace, for one repository, until the process is killed."""
     asyncio.run(keep_door(Path(folder), place, repository, site_url, token))
 
 
 async def keep_door(folder: Path, place: str, repository: str, site_url: str, token: str) -> None:
-    """Serve as the door of one workspace until the task is cancelled. Changes modules of this process."""
+    """Run the door of one workspace until the task is cancelled. Replaces parts of modules in this process."""
     account = Account("kim")
     account.token = token
     shop = ForgeRepository(repository, Path(), site_url, "main")
@@ -55,7 +55,7 @@ async def keep_door(folder: Path, place: str, repository: str, site_url: str, to
 
 
 def clone(site: dict[str, Any], workspace_id: str) -> None:
-    """Clone as a worker does; prints a line when git receives, and in the end the facts of the script."""
+    """Clone as a worker does. Prints a line when git receives objects, and at the end the results of the script."""
     print(json.dumps(asyncio.run(_clone(Site(**site), workspace_id))))
 
 
@@ -82,7 +82,7 @@ def _tell(output: bytes) -> None:
 
 
 def push(site: dict[str, Any], workspace_id: str, call_id: str, command: str) -> None:
-    """Run a command as a worker does, or attach to it."""
+    """Run a command as a worker does, or attach to it if it runs; print its end and exit code."""
     print(json.dumps(asyncio.run(_push(Site(**site), workspace_id, call_id, command))))
 
 

@@ -9,7 +9,7 @@ from tests.support.builders import bearer
 
 
 class RestApi:
-    """Acts for the user."""
+    """Requests of a program that acts for the user."""
 
     def __init__(self, user: User) -> None:
         self._client = Client()

@@ -1,4 +1,4 @@
-"""A whole site of separate processes, started as `make run` starts it, for what needs the real thing."""
+"""A whole site of separate processes, started like `make run`, for tests that need a real site."""
 
 import json
 import os
@@ -41,8 +41,8 @@ MARKS: Final[Mapping[str, str]] = {
 
 @dataclass
 class RunningSite:
-    """`state` is the site's directory; `log` its last lines; `seconds_to_ready` the time from the start of the launcher
-    to the first answer of the health page that says ready, which the launcher requests ten times a second;
+    """A running site. `state` is its directory; `log` the last lines of its log; `seconds_to_ready` the time from the
+    start of the launcher until the health page, which the launcher requests ten times a second, reports readiness;
     `more_workers` the names and pids of workers that the launcher did not start."""
 
     address: str
@@ -53,14 +53,14 @@ class RunningSite:
     more_workers: list[tuple[str, int]] = field(default_factory=list)
 
     def pid_of(self, name: str) -> int | None:
-        """The process of the Procfile's `name` as it runs now; None while it is being started again."""
+        """Return the current pid of the Procfile's process `name`; None while it is being restarted."""
         for pid in _children(self.process.pid):
             if MARKS[name] in _command_line(pid):
                 return pid
         return None
 
     def kill(self, name: str) -> int:
-        """End one process as a crash would, and return its pid."""
+        """Kill one process like a crash; return its pid."""
         pid = self.pid_of(name)
         if pid is None:
             raise AssertionError(f"{name} does not run")
@@ -71,13 +71,13 @@ class RunningSite:
         wait_until(lambda: self.pid_of(name) not in (None, old), f"{name} runs again", seconds=seconds)
 
     def memory(self) -> dict[str, float]:
-        """Resident MiB of each process, its children included."""
+        """Return the resident MiB of each process, including its children."""
         return {
             name: sum(map(_resident, process_tree(pid))) for name in MARKS if (pid := self.pid_of(name)) is not None
         }
 
     def cpu(self) -> dict[str, float]:
-        """CPU seconds used so far by each process, its children included; `runner` is what runs in all containers."""
+        """Return the CPU seconds of each process so far, including its children; `runner` sums up all containers."""
         started = [(name, pid) for name in MARKS if (pid := self.pid_of(name)) is not None]
         used: dict[str, float] = {}
         for name, pid in [*started, *self.more_workers, *(("runner", pid) for pid in self._container_pids())]:
@@ -85,7 +85,7 @@ class RunningSite:
         return used
 
     def environment_of(self, name: str) -> dict[str, str]:
-        """The environment with which the process was started."""
+        """Return the environment with which the process was started."""
         pairs = Path(f"/proc/{self.pid_of(name)}/environ").read_bytes().decode().split("\0")
         return dict(pair.split("=", 1) for pair in pairs if pair)
 
@@ -116,7 +116,7 @@ def _command_line(pid: int) -> str:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU seconds that a process used so far, with those of its ended children; 0 if it is gone."""
+    """Return the CPU seconds of a process so far, including its ended children; 0 if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -149,8 +149,11 @@ def running_site(
     stop_seconds: float = STOP_SECONDS,
     prepare: Callable[[Path], object] | None = None,
 ) -> Iterator[RunningSite]:
-    """A fresh site in `state`, or with `keep` the one that was there; ready when the block begins and gone when it
-    ends. `source` is the checkout whose code runs. `prepare` may put a migrated database at the path that it gets."""
+    """Run a new site in `state`, or with `keep` the one that is there, during the block; it is ready when the block
+    begins.
+
+    `source` is the checkout whose code runs. `prepare` may write a migrated database to the path that it gets.
+    """
     if not keep:
         _empty(state)
     if prepare:
@@ -192,7 +195,7 @@ def running_site(
 
 
 def what_stays(state: Path, environment: Mapping[str, str]) -> list[str]:
-    """Containers of a site that has ended, and what its workspaces hold of the kernel."""
+    """Return the containers, mounts and loop devices that a stopped site has left behind."""
     running: list[str] = []
     if host := environment.get("DOCKER_HOST"):
         with suppress(OSError):
@@ -202,7 +205,7 @@ def what_stays(state: Path, environment: Mapping[str, str]) -> list[str]:
 
 
 def _empty(state: Path) -> None:
-    """All but the engine's data, so that the image need not be built again."""
+    """Delete the state except the engine's data, so that the image need not be built again."""
     release_all(state / "workspaces")
     for entry in state.glob("*"):
         if entry.name != "docker" and entry.is_dir():

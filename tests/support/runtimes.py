@@ -1,7 +1,7 @@
-"""Other OCI runtimes than runc: which there are on this machine, and whether a sandbox on one passes its self-check.
+"""Find the OCI runtimes besides runc on this machine, and those on which a sandbox passes its self-check.
 
-On one that does not, the first test of each module is skipped with the reason, and the others are not counted: among
-hundreds of skipped ones nobody would see another. A test is of the runtime that its marker names.
+The marker of a test names its runtime. If that fails the self-check, the first test of each module is skipped with the
+reason, and the others are not counted, because hundreds of skipped tests would hide other reasons.
 """
 
 import asyncio
@@ -23,9 +23,9 @@ INSTALLED: Final = tuple(name for name in RUNTIME_ARGUMENTS if shutil.which(name
 
 
 VERDICTS: Final[dict[str, str]] = {}
-"""By runtime, once it was tried: why it is no good, or empty."""
+"""The problem of each runtime that was tried; empty if it is usable."""
 TOLD: Final = ("told", "its runtime is no good")
-"""Marks a skipped test that is not counted."""
+"""The property of a skipped test that is not counted."""
 SEEN: Final[set[tuple[str, str]]] = set()
 
 
@@ -41,14 +41,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
-    """Also asked where reports of other processes arrive, as lists instead of tuples."""
+    """Hide skipped tests that are not counted. Reports of other processes have lists instead of tuples."""
     is_told = report.outcome == "skipped" and TOLD in map(tuple, report.user_properties)
     return ("", "", "") if is_told else None
 
 
 @pytest.fixture(scope="session")
 def why_unusable(docker_engine: TestEngine) -> Callable[[str], str]:
-    """Why sandboxes cannot be had on a runtime; empty when they can. Asked once for each."""
+    """Return a function that returns why a runtime is unusable, or "". Each runtime is tried once."""
 
     def ask(runtime: str) -> str:
         if runtime not in VERDICTS:
@@ -79,8 +79,8 @@ async def _try_out(engine: TestEngine, runtime: str) -> str:
 
 
 def let_others_pass(folder: Path) -> None:
-    """Runtimes beside runc reach what is bound as the container's root, which is nobody here; pytest's own folders are
-    closed to everybody else."""
+    """Let other users enter a folder and its parents. Runtimes besides runc reach bound folders as the container's
+    root, which is another user here, and pytest closes its folders to other users."""
     for path in (folder, *folder.parents):
         if path.stat().st_uid == os.getuid():
             path.chmod(path.stat().st_mode | 0o011)

@@ -1,4 +1,4 @@
-"""What a service does with sandboxes, as jobs for children that are killed (tests/support/killable)."""
+"""Work of a service with sandboxes, as jobs of child processes that are killed (tests/support/killable)."""
 
 import asyncio
 import base64
@@ -19,7 +19,7 @@ TIMEOUT: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where the sandboxes of a test are; crosses to children as JSON."""
+    """The engine, image and folder of a test's sandboxes, passed to child processes as JSON."""
 
     host: str
     image: str
@@ -38,7 +38,7 @@ class Site:
 
 
 def run_call(site: dict[str, Any], workspace_id: str, call_id: str, command: str) -> None:
-    """One call as a worker makes it; prints a line when it has begun, and in the end {end, output} or {error}."""
+    """Make one call as a worker does. Prints a line when it begins, and at its end {end, output} or {error}."""
     print(json.dumps(asyncio.run(_run_call(Site(**site), workspace_id, call_id, command))))
 
 
@@ -56,7 +56,7 @@ async def _run_call(site: Site, workspace_id: str, call_id: str, command: str) -
 
 
 def live(site: dict[str, Any], seed: int, workspaces: list[str]) -> None:
-    """Verbs of a deployment in random order and side by side, until somebody ends it."""
+    """Use all operations of a deployment in random order and in parallel, until the process is killed."""
     asyncio.run(_live(Site(**site), random.Random(seed), workspaces))
 
 

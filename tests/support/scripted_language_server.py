@@ -1,6 +1,6 @@
-"""A language server that does as it is told by its argument, for what real ones seldom do. Standard library only.
+"""A language server whose argument selects an unusual behaviour. It uses only the standard library.
 
-It finds an error in every line that says "wrong", and publishes what it finds in two goes.
+It reports an error in every line that contains "wrong", and publishes its diagnostics twice.
 """
 
 import json
@@ -39,7 +39,7 @@ def found_in(text: str) -> list[dict[str, Any]]:
 
 
 def publish(mode: str, document: dict[str, Any], text: str) -> None:
-    """What it takes back at first, it says again."""
+    """Publish empty diagnostics first, and then the real ones."""
     said = {"uri": document["uri"], "version": document["version"]}
     send({"method": "textDocument/publishDiagnostics", "params": {**said, "diagnostics": []}})
     if mode == "thoughtful":
@@ -67,7 +67,8 @@ def answer(mode: str, message: dict[str, Any]) -> None:
 
 
 def define(mode: str, number: int, params: dict[str, Any]) -> None:
-    """Name the same file, or another one beside it, or nonsense in the second line."""
+    """Answer with a place in the same file, or in mode "elsewhere" in another one; for later lines with an invalid
+    result."""
     uri, place = params["textDocument"]["uri"], {"line": 0, "character": 0}
     if mode == "elsewhere":
         uri = f"{uri.rpartition('/')[0]}/internal/plan.txt"

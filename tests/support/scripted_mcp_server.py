@@ -1,4 +1,4 @@
-"""An MCP server over stdio that does what real ones seldom do: `python scripted_mcp_server.py MODE`.
+"""An MCP server over stdio that behaves unusually: `python scripted_mcp_server.py MODE`.
 
 It has no dependencies.
 """

@@ -1,4 +1,4 @@
-"""A search server as others run them: real MCP over streamable HTTP, in a thread of the test."""
+"""A search server with real MCP over streamable HTTP, in a thread of the test."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ LISTED = json.dumps({"results": [{"title": "One", "url": "https://one.example.or
 
 @dataclass
 class SearchSite:
-    """`asked` are the arguments of each search, `headers` those of the last request."""
+    """A search server. `asked` are the arguments of each search, `headers` those of the last request."""
 
     url: str
     asked: list[dict[str, Any]] = field(default_factory=list)

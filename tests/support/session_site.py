@@ -35,7 +35,7 @@ from tests.support.task_pump import TaskPump
 
 
 class BreakableDeployment(LocalDeployment):
-    """The local sandbox, and an engine that can be `away`. `specs` is what it was asked for."""
+    """The local sandbox with a simulated engine that can be `away`. `specs` records the requested sandboxes."""
 
     away = False
 
@@ -52,7 +52,7 @@ class BreakableDeployment(LocalDeployment):
 
 @dataclass
 class SessionSite:
-    """Rows and the machinery around them. `files` is where the workspace's /workspace lies."""
+    """The rows of a small site, and the fakes around it. `files` is the folder of the workspace's files."""
 
     team: Team
     user: User
@@ -71,7 +71,7 @@ class SessionSite:
         background.run(node.runtime_of(self.workspace).write(path, text.encode()))
 
     def script(self, *steps: Step, by: Any = "request") -> PostedScript:
-        """The model answers with these steps from now on."""
+        """Script the model's answers from now on."""
         posted = self.model_server.script(*steps, by=by)
         self.settings.MODEL_NAME = posted.model
         return posted
@@ -82,7 +82,7 @@ class SessionSite:
         return user
 
     def open_session(self, title: str = "A session", *, allow: tuple[str, ...] = (), agent: str = "") -> Session:
-        """`allow` are permissions that this session does not ask for."""
+        """Open a session. Its rules allow the permissions in `allow`."""
         row = create_session(actor=self.user, project=self.project, title=title, workspace=self.workspace, agent=agent)
         row.rules = [{"permission": name, "pattern": "*", "action": "allow"} for name in allow]
         row.save(update_fields=["rules"])
@@ -92,7 +92,7 @@ class SessionSite:
         return submit_prompt(actor=self.user, session=session, text=text)[0]
 
     def run_prompt(self, text: str = "Do it.", *, session: Session | None = None) -> Turn:
-        """Submit and deliver every wake-up; the turn as it then is."""
+        """Send a prompt and deliver all tasks; return the turn afterwards."""
         turn = self.prompt(session or self.open_session(), text)
         self.pump.run()
         turn.refresh_from_db()
@@ -111,7 +111,7 @@ class SessionSite:
         return row
 
     def reply(self, reply: str, *, request: PermissionRequest | None = None, **words: Any) -> PermissionRequest:
-        """Somebody who may answers the open request."""
+        """Answer the open request, or the given one, as the site's user."""
         return reply_permission(actor=self.user, request=request or self.open_request(), reply=reply, **words)
 
     def calls(self, turn: Turn) -> list[ToolCall]:
@@ -121,17 +121,17 @@ class SessionSite:
         return list(Message.objects.filter(turn=turn, role="assistant").order_by("id"))
 
     def recover(self, *, later: float = 10.0) -> dict[str, int]:
-        """What beat does, some seconds from now: leases have then run out."""
+        """Run recovery as beat does, at a time some seconds from now, when leases have expired."""
         return recover(timezone.now() + timedelta(seconds=later))
 
     def abandon(self) -> None:
-        """Whoever holds a lease is dead, and the lease has run out. A renewal on its way comes to nothing."""
+        """Expire all leases, as if their workers had died. Later renewals have no effect."""
         past = timezone.now() - timedelta(seconds=1)
         for model in (Turn, ToolCall):
             model.objects.exclude(lease_until=None).update(lease_until=past, lease_token="of-the-dead")
 
     def skip_waits(self) -> None:
-        """The pauses before retries are over."""
+        """End all pauses before retries."""
         for model in (Turn, ToolCall):
             model.objects.update(not_before=None)
 
@@ -145,7 +145,8 @@ def open_child_session(*, actor: User, parent: Session, agent: str, title: str =
 
 
 def verify_events(session_id: uuid.UUID, before: dict[str, Any]) -> None:
-    """The events since `before`, applied to it, give what a fresh snapshot shows: nothing changed in silence."""
+    """Check that the events since the snapshot `before`, applied to it, result in a new snapshot: no change lacks an
+    event."""
     fresh = _catch_up(session_id, before)
     while fresh["seq"] != before["seq"]:  # somebody is at work, and something happened in between
         fresh = _catch_up(session_id, before)
@@ -162,7 +163,7 @@ def _catch_up(session_id: uuid.UUID, before: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_log_gaps(session: Session) -> list[int]:
-    """Missing sequence numbers of a session's log; empty when it is whole."""
+    """Return the missing sequence numbers of a session's log."""
     present = set(SessionEvent.objects.filter(session=session).values_list("seq", flat=True))
     return [seq for seq in range(1, session.last_seq + 1) if seq not in present]
 
@@ -172,7 +173,7 @@ def snapshot_of(session_id: uuid.UUID) -> dict[str, Any]:
 
 
 def chat_is_well_formed(messages: list[dict[str, Any]]) -> bool:
-    """Every tool call has exactly one result, right behind the message that made it."""
+    """Return whether every tool call has exactly one result, directly behind the message with the call."""
     waiting: list[str] = []
     for message in messages:
         if message["role"] == "tool":
@@ -193,9 +194,10 @@ def _sorted(value: Any) -> Any:
 
 @pytest.fixture
 def local_deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[BreakableDeployment]:
-    """Under a short path: the name of a unix socket may have 108 bytes.
+    """Use a local deployment for sandboxes. Its folder has a short path, because a Unix socket's path has at most 108
+    bytes.
 
-    A query that is still answered may write there while it is removed.
+    Errors at its removal are ignored, because a late query may still write there.
     """
     with tempfile.TemporaryDirectory(prefix="ags", ignore_cleanup_errors=True) as directory:
         deployment = BreakableDeployment(Path(directory), for_tests=True)

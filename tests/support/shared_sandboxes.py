@@ -1,8 +1,8 @@
-"""Running sandboxes that tests share: to make one and look it over takes longer than most tests do.
+"""Running sandboxes that tests share, because creating and checking one takes longer than most tests.
 
-Between two tests it is emptied: calls end, and what lies in /workspace, the home and /tmp goes. What a runner remembers
-stays (results of calls, snapshots), so tests take call ids that nobody had before. One that is not as it was when it
-was new, or whose runner is another one, is removed, and the next test gets a new one.
+Between two tests, a sandbox is emptied: calls are aborted, and the files in /workspace, the home and /tmp are deleted.
+Results of calls and snapshots stay in the runner, so tests use unique call ids. A sandbox that differs from its state
+when new, or has a restarted runner, is removed, and the next test gets a new one.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ EMPTIED: Final = (
     "chmod -R u+rwX . ~ 2> /dev/null; find . ~ {0} -mindepth 1 -delete;"
     " find . ~ {0} -mindepth 1; stat -c '%a %n' . ~ {0}"
 )
-"""Prints how things are then."""
+"""A command that empties the folders, and prints the remaining files and the modes of the folders."""
 ELSEWHERE: Final = "/tmp /dev/shm"
-"""Where else commands may write. A local sandbox has no /tmp of its own."""
+"""Other folders that commands may write to. A local sandbox has no /tmp of its own."""
 
 
 @dataclass
 class Sandbox:
-    """A running sandbox and what tests ask of it."""
+    """A running sandbox, with helpers for tests."""
 
     deployment: Deployment
     spec: SandboxSpec
@@ -57,13 +57,13 @@ def new_call(command: str, *, timeout: float = 30.0, call_id: str | None = None)
 
 
 def files_of(folder: Path) -> Path:
-    """Where /workspace lies: on a disk of its own, or beside the rest."""
+    """Return the folder of /workspace on this machine: on a disk of its own, or in the sandbox's folder."""
     disk = folder / "disk"
     return (disk if disk.exists() else folder) / "files"
 
 
 def runtime_of(kind: str) -> str:
-    """Empty for the one that is always there."""
+    """Return the OCI runtime in the name of a kind; empty for the default."""
     return kind.partition(":")[2]
 
 
@@ -82,10 +82,10 @@ def new_deployment(kind: str, root: Path, *, site: str, host: str) -> Deployment
 
 
 class Shelf:
-    """At most one sandbox of each kind, made when it is asked for. `engine` is None where only local ones are used.
+    """Lends at most one sandbox of each kind, created when needed. `engine` is None where only local ones are used.
 
-    Its site is one of its own: what a test reaps or lists is never among them. They live on the loop of the
-    background, because a local runner lives only as long as the loop that started it.
+    The sandboxes belong to a separate site, so that tests never reap or list them. They use the background event loop,
+    because a local runner lives only as long as the loop that started it.
     """
 
     def __init__(self, root: Path, engine: TestEngine | None = None) -> None:
@@ -124,7 +124,7 @@ class Shelf:
 
 
 async def _empty(sandbox: Sandbox) -> tuple[str, str]:
-    """Which runner it has and what is there then."""
+    """Empty the sandbox; return the boot id of its runner and the remaining files."""
     live = {call.call_id for call in await sandbox.runtime.background() if call.is_running}
     live |= set((await sandbox.runtime.ping()).live_calls)
     await asyncio.gather(*(sandbox.runtime.abort(call_id) for call_id in live))

@@ -1,5 +1,5 @@
-"""An authorisation server over real HTTP: the device flows of GitHub and GitLab, and tokens as Copilot and GitLab give
-them."""
+"""An authorization server over real HTTP, with the device flows of GitHub and GitLab, and the tokens of Copilot and
+GitLab."""
 
 import json
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ ERRORS: Final = {"pending": "authorization_pending", "denied": "access_denied", 
 
 
 class SignInServer(ThreadingHTTPServer):
-    """`asked` are (path, authorization, body). `device` is what the flow answers next: pending, done, denied, expired.
-    `refreshed` is how often GitLab has renewed a sign-in: it accepts each refresh token once, and none while `revoked`.
-    `model_address` is where Copilot's models are; tokens live for `lifetime` seconds. While `refuses` is true, no token
-    is given."""
+    """The state of the server. `asked` are the requests: (path, authorization, body). `device` is the next answer of
+    the device flow: pending, done, denied or expired. `refreshed` counts the renewals at GitLab, which accepts each
+    refresh token once, and none while `revoked`. `model_address` is the address of Copilot's models. Tokens are valid
+    for `lifetime` seconds; while `refuses` is true, none is issued."""
 
     asked: list[tuple[str, str, dict[str, Any]]]
     device = "pending"
@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_request(self, *_args: Any) -> None:
-        """Nothing is written about it."""
+        """Write nothing to the output of the test."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""An MCP client for tests, against the site's own ASGI application: what it sends and gets is plain JSON."""
+"""An MCP client for tests of the site's ASGI application. It sends and receives plain JSON."""
 
 import json
 from collections.abc import Mapping
@@ -75,5 +75,5 @@ class McpSite:
 
 
 def token_of(user: User, *scopes: Scope, **limits: Any) -> str:
-    """The secret of a new API token with these scopes, by default all."""
+    """Create an API token with these scopes, by default all; return its secret."""
     return create_token(actor=user, name="mcp", scopes=scopes or Scope, **limits).secret

@@ -1,4 +1,4 @@
-"""Rows of a running site whose database is SQLite, written by a process of their own."""
+"""Change rows of a running site on SQLite from a separate process."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def fill_session_of(site: RunningSite, session_id: str, *, turns: int, steps: in
 
 @contextmanager
 def operator_of(site: RunningSite, email: str) -> Iterator[None]:
-    """Let a person of the site run it while the block runs."""
+    """Make a person an operator of the site during the block."""
     code = f"from agentsite.tenancy.models import User; User.objects.filter(email={email!r}).update(is_staff="
     _run(site, f"{code}True)")
     try:

@@ -1,4 +1,4 @@
-"""A WebSocket client for tests, against the site's own ASGI application."""
+"""A WebSocket client for tests of the site's ASGI application."""
 
 import asyncio
 import json
@@ -24,8 +24,10 @@ OWN_ORIGIN = b"http://localhost:8000"
 
 
 class Socket:
-    """Sends frames and waits for the ones that a test is about; the others are kept in `seen`. All that the server
-    sends, and what it takes, is held against the published schemas."""
+    """Sends frames, and waits for frames of the server; all received ones are kept in `seen`.
+
+    Frames of the server, and accepted frames of the client, are checked against the published schemas.
+    """
 
     def __init__(self, communicator: WebsocketCommunicator, path: str) -> None:
         self._communicator = communicator
@@ -40,7 +42,7 @@ class Socket:
         return frame
 
     async def wait_for(self, frame_type: str, **fields: Any) -> dict[str, Any]:
-        """The next frame of this type with these fields."""
+        """Wait for the next frame of this type with these fields."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 frame = await self.frame()
@@ -48,7 +50,7 @@ class Socket:
                     return frame
 
     async def ask(self, frame_type: str, **fields: Any) -> dict[str, Any]:
-        """Send a frame; the ack, error or pong that answers it."""
+        """Send a frame; return the ack, error or pong that answers it."""
         self._last += 1
         sent = {"id": self._last, "type": frame_type, **fields}
         await self.send(sent)
@@ -70,7 +72,7 @@ class Socket:
         await self._communicator.send_to(bytes_data=data)
 
     async def close_code(self) -> int:
-        """Waits for the server to close."""
+        """Wait until the server closes the socket; return its code."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 message = await self._communicator.receive_output(PATIENCE)
@@ -78,18 +80,18 @@ class Socket:
                     return int(message["code"])
 
     async def to_the_end(self) -> list[dict[str, Any]]:
-        """Every message as it is, until the server has closed."""
+        """Return every raw message until the server has closed the socket."""
         messages: list[dict[str, Any]] = []
         while not messages or messages[-1]["type"] != "websocket.close":
             messages.append(await self._communicator.receive_output(PATIENCE))
         return messages
 
     def waiting(self) -> int:
-        """How many messages of the server were not received yet."""
+        """Return the number of the server's messages that were not received yet."""
         return int(self._communicator.output_queue.qsize())
 
     async def is_silent(self) -> bool:
-        """Whether the server sends nothing, although everything that it was sent has been handled."""
+        """Return whether the server sends nothing for 0.3 s."""
         return bool(await self._communicator.receive_nothing(timeout=0.3))
 
     def events(self) -> list[dict[str, Any]]:
@@ -106,7 +108,7 @@ async def cookie_of(user: User) -> bytes:
 async def open_socket(
     path: str, *, user: User | None = None, origin: bytes | None = OWN_ORIGIN, refused: bool = False
 ) -> AsyncIterator[Socket]:
-    """A browser's socket, signed in as the user; `refused` when the connection itself must fail."""
+    """Open a browser's socket, signed in as the user. With `refused`, the connection itself must fail."""
     from agentsite.asgi import application
 
     headers = [(b"host", OWN_HOST)] if origin is None else [(b"host", OWN_HOST), (b"origin", origin)]
@@ -127,7 +129,7 @@ def path_of(session: Session) -> str:
 
 
 async def do(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Something that a worker or another person does meanwhile, on a thread that keeps no connection."""
+    """Run a function of a worker or another person on a thread, and close the thread's database connections."""
 
     def work() -> Any:
         try:

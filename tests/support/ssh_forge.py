@@ -1,4 +1,4 @@
-"""A server of ssh for the repositories of a forge: it knows some keys, and runs git's programs for them alone."""
+"""An SSH server for the repositories of a forge, which runs git's programs for registered keys only."""
 
 import asyncio
 import os
@@ -19,7 +19,8 @@ PROGRAMS: Final = ("git-upload-pack", PUSH)
 
 @dataclass(eq=False)
 class SshForge:
-    """`keys` are the public keys that may log in, each with whether it may push; `repositories` are those by path."""
+    """The state of the server. `keys` are the public keys that may log in, each with whether it may push;
+    `repositories` are the served ones by path."""
 
     speaks_v2: bool = True
     keys: dict[str, bool] = field(default_factory=dict)
@@ -30,7 +31,7 @@ class SshForge:
 
     @property
     def place(self) -> str:
-        """The host and port, as NETWORK_ALLOW wants them."""
+        """Return the host and port, in the form of NETWORK_ALLOW."""
         return f"127.0.0.1:{self.port}"
 
     @property

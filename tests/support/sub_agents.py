@@ -15,15 +15,18 @@ _MARK = "{mark of the sub-agents}"
 
 
 def ask(agent: str, description: str, **more: Any) -> ScriptedCall:
-    """A call of `task`. The sub-agent's prompt holds the mark of the script that `scripts_of` gives it."""
+    """Return a call of `task`. The sub-agent's prompt contains the marker of the script that `scripts_of` sets."""
     return tool_call("task", subagent_type=agent, description=description, prompt=f"{description} {_MARK}", **more)
 
 
 def scripts_of(
     site: SessionSite, *, parent: Sequence[Step], child: Sequence[Step] = (text("Never said."),)
 ) -> tuple[PostedScript, PostedScript]:
-    """A prompt with the parent's mark follows the parent's script. The sub-agents of all `ask` calls take the steps of
-    `child` in the order in which they come."""
+    """Post scripts for a parent and its sub-agents.
+
+    A prompt with the parent's marker follows the parent's script. The sub-agents of all `ask` calls share the steps of
+    `child`, in the order of their requests.
+    """
     site.settings.MODEL_NAME = "demo"
     key = f"sub-{uuid.uuid4().hex[:12]}"
     of_child = PostedScript(site.model_server, key)
@@ -42,7 +45,7 @@ def _filled(arguments: Mapping[str, Any] | str, mark: str) -> Any:
 
 
 def until_asked(site: SessionSite, *, child: Sequence[Step] = (text("I looked."),)) -> Turn:
-    """A turn whose sub-agent is about to begin."""
+    """Run a turn until its sub-agent is about to begin."""
     parent, _ = scripts_of(site, parent=[calls(ask("general", "Look")), text("Done.")], child=child)
     turn = site.prompt(site.open_session(), parent.marker)
     site.pump.run(until=Turn.objects.filter(caller__turn=turn).exists)
@@ -50,19 +53,19 @@ def until_asked(site: SessionSite, *, child: Sequence[Step] = (text("I looked.")
 
 
 def child_of(turn: Turn) -> Session:
-    """The one sub-agent that the turn asked."""
+    """Return the session of the one sub-agent that the turn started."""
     row: Session = Session.objects.select_related("project", "workspace").get(turns__caller__turn=turn)
     return row
 
 
 def call_of(turn: Turn) -> ToolCall:
-    """The turn's one call of `task`, as it is now."""
+    """Return the turn's one call of `task`, in its present state."""
     row: ToolCall = ToolCall.objects.get(turn=turn, tool="task")
     return row
 
 
 def read_by_parent(script: PostedScript) -> str:
-    """What the model last read of a tool."""
+    """Return the last tool result that the model got."""
     content: str = script.requests(at_least=1)[-1]["body"]["messages"][-1]["content"]
     return content
 

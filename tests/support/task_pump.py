@@ -1,6 +1,6 @@
-"""A worker that a test turns by hand: wake-ups are collected, and run one after another when the test says so.
+"""A worker under the control of a test: tasks are collected, and run one after another when the test says so.
 
-Delivery is what the test wants it to be: in order, twice, or never.
+The test decides about delivery: in order, twice, or never.
 """
 
 from collections import deque
@@ -39,7 +39,7 @@ class TaskPump:
         return [wake_up.name for wake_up in self.waiting]
 
     def step(self, *, times: int = 1) -> WakeUp:
-        """Deliver the oldest wake-up, `times` times."""
+        """Deliver the oldest task, `times` times."""
         wake_up = self.waiting.popleft()
         for _ in range(times):
             current_app.tasks[wake_up.name](*wake_up.args)
@@ -47,13 +47,13 @@ class TaskPump:
         return wake_up
 
     def deliver(self, name: str) -> None:
-        """The oldest wake-up of this name, before all others."""
+        """Deliver the oldest task of this name, before all others."""
         wake_up = next(found for found in self.waiting if found.name == name)
         self.waiting.remove(wake_up)
         current_app.tasks[wake_up.name](*wake_up.args)
 
     def run(self, *, until: Callable[[], bool] | None = None, limit: int = 200, times: int = 1) -> None:
-        """Deliver until nothing waits, or `until` holds. Delayed ones are delivered at once."""
+        """Deliver tasks until none waits, or `until` holds. Delayed tasks are delivered at once."""
         for _ in range(limit):
             if not self.waiting or (until is not None and until()):
                 return
@@ -61,7 +61,7 @@ class TaskPump:
         raise AssertionError(f"still waiting after {limit} deliveries: {self.names()}")
 
     def lose(self) -> list[WakeUp]:
-        """The broker was emptied."""
+        """Lose all waiting tasks, as if the broker had been emptied; return them."""
         lost = list(self.waiting)
         self.waiting.clear()
         return lost

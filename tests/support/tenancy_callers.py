@@ -1,4 +1,4 @@
-"""Everybody who might look at what is not theirs."""
+"""Callers of all kinds who may try to access rows of a foreign team."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ from tests.support.tenancy_world import Tenant
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody at a door, with a cookie or with a token."""
+    """A caller of the API, signed in by a cookie or with a token."""
 
     browser: Client
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def strangers(home: Tenant) -> dict[str, Caller]:
-    """People who are signed in and have nothing to do with any team but this one."""
+    """Return people who are signed in and belong to this team or to none."""
     operator = make_user()
     operator.is_staff = operator.is_superuser = True
     operator.save()
@@ -39,7 +39,8 @@ def strangers(home: Tenant) -> dict[str, Caller]:
 
 
 def programs(home: Tenant) -> dict[str, IssuedToken]:
-    """Tokens that open no other team, although `let_in` makes those of a person in both teams who could see it all."""
+    """Return tokens without access to other teams. `let_in` later makes some of their owners members of the foreign
+    team."""
     robot = create_service_account(actor=home.owner, team=home.team, name="Robot", role=Role.ADMIN)
     both = make_member(home.team, Role.OWNER)
     return {
@@ -58,7 +59,7 @@ def caller_with(issued: IssuedToken) -> Caller:
 
 
 def let_in(tokens: Mapping[str, IssuedToken], foreign: Tenant) -> None:
-    """Whoever is a person owns the foreign team too, now."""
+    """Make the people who own the tokens owners of the foreign team too."""
     for user in {issued.token.user for issued in tokens.values() if not issued.token.user.is_service}:
         join(foreign.team, user, Role.OWNER)
 
@@ -71,7 +72,7 @@ def former_member(tenant: Tenant) -> Caller:
 
 
 def unknown_callers(foreign: Tenant) -> dict[str, Caller]:
-    """Those who are not, or no longer, signed in, although some of them were members of the foreign team."""
+    """Return callers who are not, or no longer, signed in. Some of them were members of the foreign team."""
     gone = make_member(foreign.team, Role.OWNER)
     callers = {
         "nobody": Caller(Client()),
@@ -94,7 +95,7 @@ def _expired(user: User) -> dict[str, str]:
 
 
 def members_of(tenant: Tenant) -> dict[str, tuple[Role, bool, Caller]]:
-    """Everybody in the team: the role, whether they may approve, and the caller."""
+    """Return members of all kinds: their role, whether they may approve, and the caller."""
     people: dict[str, tuple[Role, bool, Caller]] = {}
     for role in Role:
         people[role.value] = (role, True, Caller(browser_of(make_member(tenant.team, role))))

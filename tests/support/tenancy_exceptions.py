@@ -1,4 +1,4 @@
-"""What the tests of who may reach what leave out: fields that name no row of a team, and models without a row."""
+"""Exceptions of the tenancy tests: fields that name no row of a team, and models without a row in the matrix."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -65,4 +65,4 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "SandboxImage": "belongs to the site; every team sees the names",
     "ProjectImage": "read with its project only",
 }
-"""Models of ours that no team has a row of in the matrix, and why."""
+"""Our models without a row of a team in the matrix, with reasons."""

@@ -1,4 +1,4 @@
-"""Each frame of the sockets, for the tests of who may send it with whose rows."""
+"""Each frame of the sockets, for the tenancy tests."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,10 +16,10 @@ FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
     "call.get": {"call_id": "{call_id}"},
     "ping": {},
 }
-"""Every frame that the socket of a session takes. "{part_id}" stands for a row of whoever is tried, each alone."""
+"""Every frame that a session's socket accepts. "{part_id}" stands for a row of the tested team; each is tried alone."""
 
 FRAMES_OF_ME: Final[Mapping[str, Mapping[str, Any]]] = {"hello": {}, "ping": {}}
-"""Every frame that the socket of a person takes."""
+"""Every frame that a person's socket accepts."""
 
 FRAMES_OF_TERMINAL: Final[Mapping[str, Mapping[str, Any]]] = {
     "hello": {"after": None},
@@ -28,7 +28,7 @@ FRAMES_OF_TERMINAL: Final[Mapping[str, Mapping[str, Any]]] = {
     "taken": {},
     "ping": {},
 }
-"""Every frame that the socket of a terminal takes. None names a row: the address names session and terminal."""
+"""Every frame that a terminal's socket accepts. None names a row, because the address names session and terminal."""
 
 PLAIN_OF_FRAMES: Final = frozenset({"id", "text", "message", "answers", "data"})
 """Texts in frames that name no row."""

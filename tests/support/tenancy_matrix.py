@@ -1,11 +1,10 @@
-"""Who may reach what, as one table: a row for each operation of the API. The frames of the sockets are in
-`tenancy_frames.py`.
+"""The rights that each operation of the API needs, as one table. The frames of the sockets are in `tenancy_frames.py`.
 
-A route, a frame, a filter or a field that is not in here fails `test_tenancy_matrix.py`. To add one:
+A route, a frame, a filter or a field that is missing here fails `test_tenancy_matrix.py`. To add one:
 
-- a route: a line in `ROUTES`, with the act that it takes (`roles.Act`) and a body that would be accepted;
-- an id in its path that is new: a line in `KINDS`, which makes such a row of a team;
-- an id in its query or body: `refers`, where "{session_id}" stands for a row of whoever is tried;
+- a route: a line in `ROUTES`, with the act that it needs (`roles.Act`) and a body that would be accepted;
+- a new id in its path: a line in `KINDS`, which creates such a row of a team;
+- an id in its query or body: `refers`, where "{session_id}" stands for a row of the tested team;
 - a text in its query or body that is no id: its name in `PLAIN`;
 - a model: a row of it in `KINDS`, or its name with the reason in `WITHOUT_ROW`.
 """

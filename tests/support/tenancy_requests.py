@@ -1,4 +1,4 @@
-"""The operations of the API as its own document has them, how the matrix asks them, and how two answers compare."""
+"""The operations in the API document, the requests of the matrix for them, and the comparison of two responses."""
 
 import json
 import re
@@ -53,13 +53,14 @@ class Operation:
         return {one["name"]: one["schema"] for one in given if one["in"] == "query"}
 
     def texts(self) -> set[str]:
-        """Names of the parameters and fields that take any text."""
+        """Return the names of the parameters and fields that accept any text."""
         bodies = self._described.get("requestBody", {}).get("content", {}).values()
         found = {name for name, schema in self.parameters.items() if _takes_text(schema)}
         return found.union(*(_texts_of(body["schema"]) for body in bodies))
 
     def ask(self, caller: Caller, ids: Mapping[str, str], **more: Any) -> Any:
-        """`more` are fields beside those that the table has, put where the operation reads them."""
+        """Send a request with the table's fields and the additional fields `more`, in the query or body as the
+        operation needs."""
         query = {**self.row.query, **{name: value for name, value in more.items() if name in self.parameters}}
         body = {name: value for name, value in more.items() if name not in self.parameters}
         address = self.path.format(**ids) + _query(query)
@@ -83,7 +84,8 @@ def _resolve(schema: Any) -> Any:
 
 
 def _texts_of(schema: Any, depth: int = 0) -> set[str]:
-    """Of documents (policies, agents) only the name counts: they have a schema of their own."""
+    """Return the names of a schema's text fields. Documents (policies, agents) are left out: they have their own
+    schemas."""
     schema = _resolve(schema)
     found: set[str] = set()
     for name, given in schema.get("properties", {}).items():
@@ -96,7 +98,7 @@ def _texts_of(schema: Any, depth: int = 0) -> set[str]:
 
 
 def _inside(schema: Any) -> Iterator[Any]:
-    """The schemas that a value may have, lists opened."""
+    """Yield the schemas that a value, or an item of a list, may have."""
     schema = _resolve(schema)
     for one in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
         yield from _inside(one)
@@ -120,7 +122,7 @@ def operations() -> list[Operation]:
 
 
 def seen(answer: Any, *, asked: Mapping[str, str], instead: Mapping[str, str]) -> tuple[Any, ...]:
-    """All that a caller can see of an answer, where the ids that were asked for read as `instead`."""
+    """Return everything that a caller can see of a response, with the requested ids replaced by `instead`."""
     content = b"" if answer.streaming else answer.content
     own = OWN_HEADERS | {"ETag"} if b"last_used_at" in content else OWN_HEADERS  # it is made of the whole answer
     headers = {name: value for name, value in answer.headers.items() if name not in own}

@@ -1,4 +1,4 @@
-"""What one row of the table of routes in `tenancy_matrix.py` says."""
+"""One row of the table of routes in `tenancy_matrix.py`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from agentsite.tenancy.roles import Act
 
 
 class Open(Enum):
-    """Routes whose right does not come from a role in a team."""
+    """Rights that do not come from a role in a team."""
 
     PUBLIC = "public"  # nobody needs to sign in
     ANYBODY = "anybody"  # everybody who is signed in, with nothing of any team but their own
@@ -19,10 +19,10 @@ class Open(Enum):
 
 @dataclass(frozen=True)
 class Route:
-    """`body` would be accepted, so that only whose row it is can be the reason to refuse. `refers` are fields with ids
-    besides those of the path, each tried alone: {"session_id": "{session_id}"}; they go where the route reads them.
-    `asks`: a worker or a storage answers, which are not here. `stricter`: roles that may do the act are refused for
-    another reason, which the words say."""
+    """A route. `body` is valid, so that only the ownership of a row can be the reason of a refusal. `refers` are fields
+    with ids besides those of the path, each tried alone: {"session_id": "{session_id}"}; they are sent in the query or
+    body as the route needs. `asks`: a worker or a storage would answer, which the tests lack. `stricter`: the reason
+    why roles with the act may be refused nevertheless."""
 
     needs: Act | Open
     body: Any = None

@@ -1,4 +1,4 @@
-"""The one world that all look at: the routes by what they are, two teams, and looks that are taken back."""
+"""The world of the tenancy tests: groups of routes, two teams with their callers, and requests that are rolled back."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -44,13 +44,13 @@ LOOKS: Final = r'(?! SET "(?:last_used_at|last_login)" = \S+ WHERE)'
 WRITES: Final = re.compile(rf'\s*(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"{LOOKS}')
 TABLES: Final = frozenset(model._meta.db_table for model in our_models())
 AUDIT: Final = frozenset({"AuditEntry", "AuditChain"})
-"""What a look may leave behind that is itself told to the team that looks."""
+"""Models to which a read may add rows: those of the audit log, which the reader's team sees."""
 
 
 @dataclass(frozen=True)
 class World:
-    """`home` is the strangers' own team, `members` everybody in it; `foreign` is what no stranger may learn of.
-    `before` is what the lists answered when there was no foreign team, `rows` is everything since there is."""
+    """Two teams and their callers. `home` is the strangers' own team with its `members`; no stranger may see `foreign`.
+    `before` are the responses of lists before the foreign team existed; `rows` are all rows since then."""
 
     home: Tenant
     members: dict[str, tuple[Role, bool, Caller]]
@@ -64,7 +64,7 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """Made once; whatever a test does to it is taken back."""
+    """Create the world once for a module. Tests roll their changes back."""
     with django_db_blocker.unblock(), transaction.atomic():
         home = make_tenant()
         members, tokens = members_of(home), programs(home)
@@ -92,7 +92,7 @@ def _make_foreign(home: Tenant) -> Tenant:
 # --- looks ------------------------------------------------------------------------------------------------------------
 @contextmanager
 def undone() -> Iterator[None]:
-    """Whatever happens inside is taken back."""
+    """Roll back all changes of the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -100,7 +100,7 @@ def undone() -> Iterator[None]:
 
 @contextmanager
 def changing_nothing(rows: Mapping[str, Any], *, but: Collection[str] = ()) -> Iterator[None]:
-    """Whatever happens inside is taken back, and there is nothing to take back: `rows` is everything there is."""
+    """Roll back the block, and check that it changed none of `rows`, which are all rows, except the models in `but`."""
     written: list[str] = []
 
     def watch(execute: Any, sql: str, *rest: Any) -> Any:
@@ -125,7 +125,8 @@ Ids = Mapping[str, str]
 
 
 def look_at_both(operation: Operation, caller: Caller, ids: Ids, missing: Ids, rows: Mapping[str, Any]) -> Any:
-    """What a caller sees of rows of others, and of ones that never were."""
+    """Return the caller's responses for rows of others and for rows that never existed; check that nothing was
+    changed."""
     with changing_nothing(rows):
         answer = seen(operation.ask(caller, ids), asked=ids, instead=ids)
     with changing_nothing(rows):

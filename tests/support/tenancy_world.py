@@ -1,4 +1,4 @@
-"""Two teams with one row of everything, and everybody who might look at what is not theirs."""
+"""Teams with one row of each kind, and canaries in their texts."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -81,7 +81,7 @@ class Tenant:
 
     @property
     def ids(self) -> dict[str, str]:
-        """By the names that routes have for them."""
+        """Return the ids of the rows by their names in routes."""
         named = {f"{kind}_id": row.public_id for kind, row in self.rows.items() if hasattr(row, "public_id")}
         return {**FIXED, **named, "place": named["project_id"]}
 
@@ -279,7 +279,8 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     ),
     "audit": lambda t: audit.record(team_id=t.team.pk, actor=t.owner, action="policy.saved", subject="x"),
 }
-"""How a team gets one of each, in the order in which they need each other. Routes call its id `<kind>_id`."""
+"""Functions that create a team's row of each kind, in the order of their dependencies. Routes call its id
+`<kind>_id`."""
 
 FIXED: Final = {
     "version": "1",
@@ -292,7 +293,7 @@ FIXED: Final = {
 """Parts of paths that are the same for everybody."""
 
 SEEN: Final = frozenset({"last_used_at", "last_login"})
-"""Columns that change when somebody only looks."""
+"""Columns that change when a person only reads."""
 
 STRUCTURE: Final = frozenset(
     {
@@ -301,7 +302,7 @@ STRUCTURE: Final = frozenset(
         "branch",
     }
 )  # fmt: skip
-"""Columns that name or prove something; everything else that holds text gets a canary."""
+"""Columns with identifiers and proofs; all other text columns get a canary."""
 
 
 def _tomorrow() -> Any:
@@ -327,7 +328,7 @@ OF_A_SESSION: Final = (
 
 
 def make_private_session(tenant: Tenant) -> Tenant:
-    """The same team, with a private session of another member and all that belongs to it."""
+    """Return the same team with a private session of another member, and rows of all kinds that belong to it."""
     hidden = Tenant(tenant.team, make_member(tenant.team), dict(tenant.rows))
     for kind in OF_A_SESSION:
         hidden.rows[kind] = KINDS[kind](hidden)
@@ -337,19 +338,19 @@ def make_private_session(tenant: Tenant) -> Tenant:
 
 
 def missing_ids(tenant: Tenant) -> dict[str, str]:
-    """Ids of the same kinds that nothing has."""
+    """Return unused ids of the same kinds."""
     made = {name: to_public(value.partition("_")[0], new_id()) for name, value in tenant.ids.items()}
     return {**made, **FIXED, "place": made["project_id"]}
 
 
 # --- canaries ---------------------------------------------------------------------------------------------------------
 def our_models() -> list[type[models.Model]]:
-    """Each table once: a proxy shows the rows of another model."""
+    """Return our models without proxies, which share the rows of another model."""
     return [model for app in OURS for model in apps.get_app_config(app).get_models() if not model._meta.proxy]
 
 
 def plant_canaries(*, but: Mapping[type[models.Model], set[Any]]) -> int:
-    """Put a text that must never be seen elsewhere into every text column of every row but these; how many."""
+    """Put a canary into every text column of every row except the rows in `but`; return the number of canaries."""
     rows = (row for model in our_models() for row in model._base_manager.exclude(pk__in=but[model]))
     return sum(_plant(row) for row in rows)
 
@@ -379,7 +380,7 @@ def _canary(column: Any) -> Any:
 
 # --- what is there ----------------------------------------------------------------------------------------------------
 def everything() -> dict[str, list[dict[str, Any]]]:
-    """Every row of ours as it is now, to see that nothing was changed. What tells only who was here may change."""
+    """Return all our rows, to detect changes. Columns that reading changes are left out."""
     return {
         model.__name__: [_kept(row) for row in model._base_manager.order_by("pk").values()] for model in our_models()
     }

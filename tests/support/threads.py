@@ -1,4 +1,4 @@
-"""Work in threads, as several workers or people at once; what fails there fails the test."""
+"""Run functions in threads, like several workers or people at once; a failure in a thread fails the test."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ PATIENCE = 20.0
 
 
 def race(*functions: Callable[[], Any]) -> list[Any]:
-    """Start all at the same moment; their results in order, an exception as itself."""
+    """Start all functions at the same moment; return their results or exceptions in order."""
     start = threading.Barrier(len(functions))
 
     def run(function: Callable[[], Any]) -> Any:
@@ -38,7 +38,7 @@ def of_kind(outcomes: Sequence[Any], kind: type) -> list[Any]:
 
 @contextmanager
 def at_work(function: Callable[[], Any]) -> Iterator[None]:
-    """`function` runs beside the block, which ends when it has."""
+    """Run a function in a thread during the block, and wait for its end."""
 
     def run() -> None:
         try:

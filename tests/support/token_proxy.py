@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 @contextmanager
 def token_proxy(address: str, token: str) -> Iterator[str]:
-    """The address of a proxy in front of `address`, while the block runs."""
+    """Run a proxy in front of `address` during the block; yield its address."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""What a tool gets, for tests: a real memory without a database, and a progress that remembers what it was told."""
+"""Contexts of tools for tests: a memory without a database, and a progress that records its updates."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from tools_app.permission import layers
 from tools_app.spec import Attachment, FileStore, ToolContext, ToolError, ToolResult
 
 BALANCED: Final = SessionPathRules(layers.preferences(agent="build"), layers.limits(agent="build"))
-"""The rules of a team that changed nothing."""
+"""The rules of a team with default settings."""
 
 
 class InMemoryMemory:
@@ -42,7 +42,7 @@ class InMemoryMemory:
 
 
 class InMemoryFiles:
-    """A FileStore that lives as long as the test, and takes what the site takes."""
+    """A FileStore that lives as long as the test, with the same checks as the site's."""
 
     def __init__(self) -> None:
         self.named: dict[str, Attachment] = {}
@@ -83,7 +83,7 @@ class RecordedProgress:
             self.metadata = dict(metadata)
 
     async def heard(self, text: str) -> None:
-        """Returns as soon as the output holds this text."""
+        """Wait until the output contains this text."""
         while text not in self.output:
             self._news.clear()
             await self._news.wait()
@@ -120,5 +120,5 @@ def _path_rules(rules: SessionPathRules) -> Callable[[], Awaitable[SessionPathRu
 
 
 async def call(tool_id: str, raw_arguments: str, ctx: ToolContext) -> ToolResult:
-    """Prepare and run, as if every permission were given."""
+    """Prepare and run a call, as if every permission were given."""
     return await chain.run(await chain.prepare(tool_id, raw_arguments, ctx), ctx)

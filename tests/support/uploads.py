@@ -1,4 +1,4 @@
-"""Files on their way into a session, as a person or a tool brings them."""
+"""Uploads of files to a session, as a person or a tool sends them."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from tests.support.session_site import SessionSite
 
 @pytest.fixture
 def storage(settings: Settings, tmp_path: Path) -> Path:
-    """Attached files lie below this directory."""
+    """Return the folder that attachments are stored in."""
     settings.ATTACHMENT_STORAGE = (tmp_path / "attachments").as_uri()
     return tmp_path / "attachments"
 
@@ -30,7 +30,7 @@ def attach(site: SessionSite, session: Session, name: str, content: bytes) -> At
 
 
 def post_file(site: SessionSite, session: Session, name: str, content: bytes, media_type: str = "text/html") -> Any:
-    """Over REST, as a program with a token."""
+    """Upload a file over REST, as a program with a token."""
     file = SimpleUploadedFile(name, content, content_type=media_type)
     path = f"/api/v1/sessions/{session.public_id}/attachments"
     return Client().post(path, {"file": file}, headers=bearer(site.user))

@@ -19,8 +19,8 @@ _KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 class Vertex(ThreadingHTTPServer):
-    """`asked` are (path, authorization, body) of the model calls, `signed` the claims of accepted sign-ins. While
-    `refuses` is true, nobody can sign in."""
+    """The server. `asked` are the model calls: (path, authorization, body); `signed` are the claims of accepted
+    sign-ins. While `refuses` is true, every sign-in is refused."""
 
     asked: list[tuple[str, str, dict[str, Any]]]
     signed: list[dict[str, Any]]
@@ -31,7 +31,7 @@ class Vertex(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def service_account(self, **changes: Any) -> str:
-        """A key file as Google writes it."""
+        """Return a key file in Google's format."""
         pem = _KEY.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
 
     def log_request(self, *_args: Any) -> None:
-        """Nothing is written about it."""
+        """Write nothing to the output of the test."""
 
 
 _GEMINI: Final = (

@@ -1,4 +1,4 @@
-"""A small app that Vite serves, with Vite itself from the packages of the interface: nothing is downloaded."""
+"""A small app that is served by Vite from the packages of the interface, without downloads."""
 
 import json
 import zipfile
@@ -46,7 +46,7 @@ def pack_vite_app(path: Path) -> Path:
 
 
 def _needed(package: str, found: set[str] | None = None) -> Iterator[str]:
-    """A package and what it depends on, as far as it is installed: optional ones are for one kind of machine each."""
+    """Yield a package and its installed dependencies. Optional ones for other platforms are not installed."""
     found = set() if found is None else found
     description = PACKAGES / package / "package.json"
     if package in found or not description.exists():

@@ -1,4 +1,4 @@
-"""Guarded processes that talk to MCP servers, forked from one that has loaded the SDK: to load it takes 2 s of CPU.
+"""Fork guarded processes for MCP servers from a process that has loaded the SDK, which takes 2 s of CPU.
 
 A test with the mark `cold` starts them as the site does.
 """
@@ -25,7 +25,7 @@ starter: Final = Starter(*PROGRAMS, *LAZY_IMPORTS, flags=("-E", "-s", "-X", "utf
 
 
 class Forked:
-    """What a guarded process uses of `asyncio.subprocess.Process`."""
+    """A forked process with the part of the interface of `asyncio.subprocess.Process` that guarded processes use."""
 
     stdin: asyncio.StreamWriter
     stdout: asyncio.StreamReader

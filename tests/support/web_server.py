@@ -1,4 +1,4 @@
-"""A web server on this machine that says what a test wants it to say, and one's own authority for its certificate."""
+"""A web server on this machine with pages from the test, and a certificate of its own authority."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ def page(body: str | bytes, media_type: str = "text/html", *, status: str = "200
 
 @dataclass
 class WebServer:
-    """`pages` by path are bytes to send or a function that sends; `asked` are the paths that were asked for."""
+    """A web server. `pages` by path are bytes to send or a function that sends; `asked` are the requested paths."""
 
     pages: Mapping[str, bytes | Handler]
     asked: list[str] = field(default_factory=list)
@@ -66,7 +66,8 @@ async def serving(
 
 
 def make_certificate(folder: Path, *hosts: str) -> tuple[ssl.SSLContext, Path]:
-    """For 127.0.0.1 and the hosts, and the file of the authority that vouches for it: itself."""
+    """Create a self-signed certificate for 127.0.0.1 and the hosts; return a TLS context and the file of its
+    authority."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a test")])
     names = [x509.IPAddress(ip_address("127.0.0.1")), *(x509.DNSName(host) for host in hosts)]

@@ -1,7 +1,7 @@
-"""A network in which every address answers: `python -m tests.support.whole_internet CORPUS` in namespaces of its own.
+"""Try addresses in a network in which every address answers: `python -m tests.support.whole_internet CORPUS`.
 
-All of IPv4 and IPv6 is local to it, a DNS server of the corpus's names is its only one, and whatever is connected to is
-written down. So a fetch that is let through by mistake does reach something, and that is seen.
+It runs in its own namespaces. All IPv4 and IPv6 addresses are local, the only DNS server has the names of the corpus,
+and every connection is recorded. So a fetch that is wrongly let through reaches a server and is detected.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from tools_app.web.guarded.redirects import follow
 from tools_app.web.rules import AddressRefused, WebRules
 
 TRIED_IN_A_PROCESS: Final = ("this machine, plainly", "names that lead inside", "redirect", "rebinding", "reached")
-"""Of these the first, once more, as tools do it: a process for each takes a while."""
+"""Categories whose first address is also fetched through a guarded process, which is slow."""
 CORPUS: Final = Path(__file__).resolve().parent.parent / "corpora" / "ssrf" / "refused.toml"
 DNS: Final = "127.0.0.53"
 PUBLIC: Final = "http://93.184.216.34"
@@ -42,7 +42,7 @@ A, CNAME, AAAA, NO_SUCH_NAME = 1, 5, 28, 3
 TLS: Final = ssl.create_default_context()
 
 Case = tuple[str, str]
-"""What it belongs to, and its address."""
+"""The category and the address of a case."""
 
 
 def cases(corpus: dict[str, Any]) -> Iterator[Case]:
@@ -58,7 +58,7 @@ def cases(corpus: dict[str, Any]) -> Iterator[Case]:
 
 
 class World:
-    """Remembers every connection as (address, port)."""
+    """The simulated network, which records every connection as (address, port)."""
 
     def __init__(self, corpus: dict[str, Any]) -> None:
         self._corpus = corpus
@@ -95,7 +95,7 @@ class World:
         writer.close()
 
     def canonical(self, name: str) -> str:
-        """Return the name that has the addresses: an alias stands for another one."""
+        """Return the name that an alias, or a chain of aliases, stands for."""
         name = name.lower()
         aliases = self._corpus["aliases"]
         while name in aliases:
@@ -103,7 +103,7 @@ class World:
         return name
 
     def addresses(self, name: str, kind: int) -> list[bytes] | None:
-        """As bytes; None for a name that nobody has."""
+        """Return the addresses of a name as bytes; None for an unknown name."""
         answers = self._corpus["names"].get(self.canonical(name))
         if answers is None:
             return None
@@ -133,7 +133,7 @@ def _listening(family: socket.AddressFamily, host: str, port: int) -> socket.soc
 
 
 class _Names(asyncio.DatagramProtocol):
-    """The smallest DNS server that glibc's resolver is content with. Nothing it says may be kept."""
+    """A minimal DNS server for glibc's resolver, whose answers may not be cached."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -167,7 +167,8 @@ def _packed(name: str) -> bytes:
 
 
 def make_everything_local(own: Iterable[str]) -> None:
-    """Only in a network and a mount namespace of its own. `own` become addresses of this machine."""
+    """Make all addresses local. Call it only in a separate network and mount namespace. `own` become the machine's
+    addresses."""
     for command in (
         "ip link set lo up",
         "ip route add local 0.0.0.0/0 dev lo",
@@ -183,7 +184,7 @@ def make_everything_local(own: Iterable[str]) -> None:
 
 
 def try_here(url: str) -> tuple[str, str]:
-    """With the guard's own code in this process: what came of it, and its words."""
+    """Fetch an address with the guard's code in this process; return the outcome and its text."""
     order = PageOrder(url=url, wanted="text", seconds=5, limit=1 << 20, rules=WebRules(), certificates="")
     connector = Connector(order.rules, TLS, own_addresses())
     try:
@@ -196,7 +197,7 @@ def try_here(url: str) -> tuple[str, str]:
 
 
 def try_as_tools_do(url: str) -> tuple[str, str]:
-    """Through a guarded process, as a tool call does."""
+    """Fetch an address through a guarded process, as a tool call does; return the outcome and its text."""
 
     async def follow_all(_place: str, _url: str) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""What workers do, one move at a time, so that tests can let them die in between."""
+"""Actions of workers in single steps, so that tests can let a worker die between them."""
 
 import uuid
 
@@ -43,7 +43,7 @@ def runs(site: SessionSite) -> int:
 
 
 def until_called(site: SessionSite, session: Session) -> ToolCall:
-    """A turn whose first step has asked for one call that nobody has begun."""
+    """Run a turn until its first step has requested one call, which has not begun; return the call."""
     turn = site.prompt(session)
     site.pump.run(until=ToolCall.objects.exists)
     site.pump.lose()

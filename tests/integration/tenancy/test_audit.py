@@ -1,4 +1,4 @@
-"""Whatever is done to a chain of audit entries behind its back shows."""
+"""Every manipulation of a chain of audit entries is detected."""
 
 import uuid
 from collections.abc import Callable

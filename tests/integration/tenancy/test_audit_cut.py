@@ -1,4 +1,4 @@
-"""What is older than it is kept is cut at the start of the chain, and the rest still verifies."""
+"""Audit entries older than the retention are cut off at the start of the chain, and the rest still verifies."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ NOW: Final = timezone.now()
 
 
 def aged(team: Team, *days: int) -> AuditChain:
-    """A chain with an entry of each age, the oldest first."""
+    """Record an entry of each age in days, the oldest first; return the chain."""
     for age in days:
         with time_machine.travel(NOW - timedelta(days=age), tick=False):
             record(team_id=team.pk, actor=None, action="policy.saved", data={"age": age})

@@ -1,4 +1,4 @@
-"""Who can read what is sealed, and how keys are changed."""
+"""Encrypted values: the processes that can decrypt them, and the change of keys."""
 
 from io import StringIO
 

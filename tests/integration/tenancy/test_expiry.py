@@ -1,4 +1,4 @@
-"""What is over is deleted in short transactions, and nothing else."""
+"""Expired rows, and no others, are deleted in short transactions."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Invitations over the API: who may ask whom, what a link is worth, and when it is worth nothing any more."""
+"""Invitations over the API: rights to invite, the role that a link gives, and the end of its validity."""
 
 from datetime import timedelta
 from typing import Any
@@ -26,7 +26,7 @@ def ask(team: Team, by: User, email: str = "new@example.org", **more: Any) -> di
 
 
 def accept(user: User, secret: str, *, expect: int = 200) -> Any:
-    """By hand: a token does not do it."""
+    """Accept an invitation in a browser, because API tokens cannot accept one."""
     body = {"secret": secret}
     answer = browser_of(user).post("/api/v1/invitations/accept", body, content_type="application/json")
     assert answer.status_code == expect, answer.content

@@ -1,4 +1,4 @@
-"""Letters: sent after the change they are about, tried again, and forgotten when sent."""
+"""E-mails are sent after the change that they report, retried after failures, and deleted when sent."""
 
 import smtplib
 from datetime import timedelta

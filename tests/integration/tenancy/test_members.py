@@ -1,4 +1,4 @@
-"""Who belongs to a team as what: roles change, people go, and an owner is always left."""
+"""Members of a team: roles change, people leave, and at least one owner always remains."""
 
 import pytest
 

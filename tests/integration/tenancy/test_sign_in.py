@@ -1,4 +1,4 @@
-"""The browser's way in, as allauth's headless client and our CSRF rule make it."""
+"""Signing in from a browser, through allauth's headless API and under our CSRF rule."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ LOGIN = "/_allauth/browser/v1/auth/login"
 
 
 def _fresh_browser() -> Client:
-    """A browser that has loaded the page, and so has the CSRF cookie."""
+    """Return a browser that has loaded the page and thus has the CSRF cookie."""
     browser = Client(enforce_csrf_checks=True)
     browser.get("/")
     return browser

@@ -1,4 +1,4 @@
-"""Teams and projects over the API: made, named, changed."""
+"""Teams and projects over the API are created, named and changed."""
 
 import re
 

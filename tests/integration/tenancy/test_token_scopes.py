@@ -1,4 +1,4 @@
-"""What a token may not do though its owner may."""
+"""Scopes and restrictions deny a token actions that its owner may do."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Program:
-    """Asks by a token with exactly these scopes."""
+    """A program that sends requests with a token of exactly these scopes."""
 
     def __init__(self, user: User, scopes: Iterable[str] = Scope, **options: Any) -> None:
         issued = create_token(actor=user, name="test", scopes=scopes, **options)
@@ -104,7 +104,7 @@ def test_a_token_tells_what_it_may() -> None:
 # --- reach --------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def person() -> User:
-    """An owner of two teams, of which each has two projects with a session."""
+    """Create an owner of two teams, each with two projects, each with a session."""
     user = make_user()
     for team in (make_team("one"), make_team("two")):
         join(team, user, Role.OWNER)

@@ -1,4 +1,4 @@
-"""`visible_to(user)` is the only way from a request to rows, so it must never show another team's."""
+"""`visible_to(user)` is the only access of requests to rows, so it must never return rows of another team."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Webhooks in the API, and what is written for them."""
+"""Webhooks in the API, and the deliveries that are stored for them."""
 
 import json
 from datetime import timedelta

@@ -61,7 +61,7 @@ class Bench:
         return target
 
     def names(self) -> list[str]:
-        """What lies at the top of the workspace."""
+        """Return the names of the files at the top of the workspace."""
         return sorted(path.name for path in self.files.iterdir())
 
     def read(self, path: str) -> bytes:

@@ -18,7 +18,7 @@ async def started(bench: Bench, command: str) -> str:
 
 
 async def reads(bench: Bench, handle: str, text: str, *, after: int = 0) -> str:
-    """What `bash_output` answers once this is in it."""
+    """Call `bash_output` until its result contains the text; return the result."""
     async with asyncio.timeout(15):
         while text not in (output := (await bench.call("bash_output", handle=handle, after=after)).output):
             await asyncio.sleep(0.02)

@@ -67,7 +67,7 @@ class Workshop:
 
 @asynccontextmanager
 async def made(kind: str, folder: Path, request: pytest.FixtureRequest) -> AsyncIterator[tuple[Deployment, str]]:
-    """Make a deployment, and name the image that has a browser."""
+    """Create a deployment; yield it and the name of an image with a browser."""
     if kind == "local":
         deployment: Deployment = LocalDeployment(folder, for_tests=True)
         image = "none"
@@ -100,13 +100,13 @@ async def workshop(kind: str, tmp_path: Path, request: pytest.FixtureRequest) ->
 
 
 def names_in(outline: str) -> dict[str, str]:
-    """Return the names of elements by their lines, as `button "Save"`."""
+    """Return the references of elements by their descriptions, such as `button "Save"`."""
     lines = [line.strip().removeprefix("- ") for line in outline.splitlines() if line.endswith("]")]
     return {line.partition(" [e")[0]: line.rpartition("[")[2].removesuffix("]") for line in lines}
 
 
 async def ended(workshop: Workshop) -> None:
-    """Return when the session's browser has ended."""
+    """Wait until the session's browser has ended."""
     async with asyncio.timeout(60):
         while browser_of(workshop.session):
             await asyncio.sleep(0.02)

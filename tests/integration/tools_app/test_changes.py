@@ -1,4 +1,4 @@
-"""write and edit."""
+"""The tools `write` and `edit`."""
 
 import asyncio
 

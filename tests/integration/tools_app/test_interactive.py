@@ -1,4 +1,4 @@
-"""The tool `interactive`: programs that an agent drives in a terminal, and what is asked about them."""
+"""The tool `interactive`: programs that an agent controls in a terminal, and their permission requests."""
 
 import asyncio
 import json

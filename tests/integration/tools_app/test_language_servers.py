@@ -1,4 +1,7 @@
-"""The client against a server that does what real ones seldom do. Real ones: tests/integration/tools_app/languages."""
+"""The client of language servers with a scripted server that behaves unusually.
+
+Real servers are tested in tests/integration/tools_app/languages.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -18,7 +21,7 @@ SCRIPT = Path(__file__).parents[2] / "support" / "scripted_language_server.py"
 
 @pytest.fixture
 async def use(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[[str], None]]:
-    """Make the scripted server, in this mode, the one for files that end in .txt. A busy machine is no matter here."""
+    """Return a function that registers the scripted server in a mode for .txt files. Timeouts suit a busy machine."""
     monkeypatch.setattr(edit_diagnostics, "TIMEOUT_SECONDS", 30.0)
     monkeypatch.setattr(edit_diagnostics, "OTHERS_TIMEOUT_SECONDS", 30.0)
 

@@ -17,7 +17,7 @@ REVISIONS: Final = ("2025-11-25", "2026-07-28")
 @pytest.mark.full
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_official_conformance_suite_passes(revision: str, tmp_path: Path) -> None:
-    """But for the scenarios that do not apply, each named with its reason in a file."""
+    """A file names the scenarios that do not apply, with reasons."""
     subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
     with serving(tmp_path) as client:
         command: list[str | Path] = [

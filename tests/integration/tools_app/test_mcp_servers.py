@@ -1,4 +1,4 @@
-"""Local MCP servers that do what real ones seldom do: each is named, and nothing waits for ever."""
+"""Local MCP servers that behave unusually: each fault is reported, and nothing waits forever."""
 
 import asyncio
 import json

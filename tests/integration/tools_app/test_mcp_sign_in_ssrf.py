@@ -1,4 +1,4 @@
-"""No address that an MCP server or its authorization server names leads anywhere but to the public web."""
+"""Addresses that an MCP server or its authorization server names lead only to the public web."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def test_the_public_web_is_reached_in_the_same_network(how: str, attempts: list[
 
 
 def test_nobody_is_sent_to_an_address_inside_to_sign_in(attempts: list[dict[str, Any]]) -> None:
-    """What a name stands for is the browser's to find; addresses and local names are refused."""
+    """IP addresses inside and local names are refused. Other names are resolved by the browser only."""
     sent = [attempt for attempt in attempts if attempt["how"] == "authorize" and "127.0.0.1" in attempt["url"][:20]]
     assert any(attempt["words"].startswith("failed: names an address that cannot be used") for attempt in sent)
     assert not [attempt for attempt in sent if attempt["words"].startswith("authorize: ") and "127" in where(attempt)]

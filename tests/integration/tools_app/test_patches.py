@@ -1,4 +1,4 @@
-"""apply_patch, in a workspace with a runner behind it."""
+"""The tool `apply_patch`, in a workspace with a real runner."""
 
 import asyncio
 from dataclasses import replace
@@ -156,7 +156,7 @@ async def test_a_file_that_changed_since_it_was_read_stops_the_whole_patch(bench
 
 
 class Racing:
-    """The runtime, and somebody who changes a file each time just before a patch is written."""
+    """A runtime in which another person changes a file just before each patch is written."""
 
     def __init__(self, bench: Bench, *contents: str) -> None:
         self._bench = bench

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @dataclass
 class Office:
-    """A team with an owner, a project, and everybody's browser."""
+    """A team with an owner and a project, and requests of its people."""
 
     team: Team
     project: Project

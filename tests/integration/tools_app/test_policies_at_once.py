@@ -1,4 +1,5 @@
-"""Several people save a policy at the same moment: one wins, the others are told, nothing is lost."""
+"""Of several people who save a policy at the same moment, one succeeds, the others get a conflict, and nothing is
+lost."""
 
 from collections.abc import Callable
 from functools import partial

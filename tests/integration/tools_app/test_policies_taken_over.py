@@ -1,4 +1,4 @@
-"""Rules that stood in a project's settings live on as its policy."""
+"""A migration converts rules in a project's settings to its policy."""
 
 from importlib import import_module
 from typing import Any

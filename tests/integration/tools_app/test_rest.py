@@ -1,4 +1,4 @@
-"""The tools over REST: their ids, and what a model is told of each."""
+"""The tools over REST: their ids, and the descriptions that models get."""
 
 import pytest
 

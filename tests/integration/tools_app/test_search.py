@@ -1,4 +1,4 @@
-"""glob, grep and list."""
+"""The tools `glob`, `grep` and `list`."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""No address of the corpus leads anywhere but to the public web, in a network in which everything could be reached."""
+"""Addresses of the corpus lead only to the public web, in a test network in which every address can be reached."""
 
 import json
 import os
@@ -24,7 +24,7 @@ Attempts = dict[tuple[str, str], dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def attempts() -> Attempts:
-    """Everything is tried once, in namespaces of its own; by how it was tried and by address."""
+    """Try every address once, in separate namespaces. Return the attempts by method and address."""
     alone = ["unshare", "--net", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
     command = [*alone, sys.executable, "-m", "tests.support.whole_internet"]
     ran = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=120)
@@ -79,6 +79,6 @@ def test_programs_reach_the_public_web_through_the_door(url: str, attempts: Atte
 
 
 def inside(attempt: dict[str, Any]) -> list[Any]:
-    """What was connected to that is not the public web, by the corpus's own list of what is."""
+    """Return the reached addresses that do not belong to the public web, according to the corpus."""
     public = DATA["reached"]["addresses"]
     return [place for place in attempt["reached"] if place[0] not in public or place[1] not in PORTS]

@@ -21,7 +21,7 @@ NO_SANDBOX = cast(Runtime, None)  # the tool must not need one
 
 @dataclass
 class Files(NoFileStore):
-    """Remembers what it was given."""
+    """A file store that records the content of each file."""
 
     kept: list[bytes] = field(default_factory=list)
 
@@ -32,7 +32,7 @@ class Files(NoFileStore):
 
 @dataclass
 class Surfer:
-    """Calls webfetch against servers of the test, which are exempted; `rules` answer what redirects need."""
+    """Calls webfetch for exempted servers of the test. `rules` decide about redirects."""
 
     allowed: list[str]
     rules: Mapping[str, Action] = field(default_factory=dict)

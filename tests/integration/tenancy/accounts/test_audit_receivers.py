@@ -1,4 +1,4 @@
-"""What happens to accounts is in the site's chain of the audit log, without anything that opens one."""
+"""Events of accounts are recorded in the site's chain of the audit log, without any credential."""
 
 import pytest
 

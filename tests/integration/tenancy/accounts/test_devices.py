@@ -1,4 +1,4 @@
-"""Where a person is signed in: listed, with when and from where, and ended one by one or all others at once."""
+"""Sign-ins of a person are listed with time and address, and can be ended one by one or all others at once."""
 
 from datetime import timedelta
 from typing import Any

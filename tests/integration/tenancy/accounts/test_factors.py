@@ -1,4 +1,4 @@
-"""Second factors: codes from an app, recovery codes; sealed at rest, and changed only by who has shown who they are."""
+"""MFA: TOTP and recovery codes are encrypted at rest, and changed only after the person has authenticated again."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ def _code(secret: str) -> str:
 
 @pytest.fixture(autouse=True)
 def _within_one_code() -> Iterator[None]:
-    """No code ends between being read and being typed."""
+    """Stop the clock, so that no code expires between being read and being typed."""
     with travel(timezone.now().replace(second=10), tick=False):
         yield
 
@@ -38,7 +38,7 @@ def here() -> AccountBrowser:
 
 
 def _switch_on(here: AccountBrowser) -> str:
-    """Codes from an app are on; the app's secret."""
+    """Switch TOTP on; return its secret."""
     here.confirm()
     secret: str = here.ask("GET", "account/authenticators/totp").json()["meta"]["secret"]
     assert here.ask("POST", "account/authenticators/totp", {"code": _code(secret)}).status_code == 200

@@ -1,4 +1,4 @@
-"""Whoever keeps guessing is kept out: one account from one address, for a time that is told, and let in by a letter."""
+"""Repeated wrong passwords lock an account for one address, for a stated time; an e-mail lets the person in."""
 
 from datetime import timedelta
 from urllib.parse import unquote

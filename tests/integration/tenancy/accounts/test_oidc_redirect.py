@@ -1,4 +1,4 @@
-"""What the site keeps of a person is given to them, and the account ends when they say so."""
+"""A person can export the data that the site stores about them, and delete their account."""
 
 import io
 import json
@@ -33,7 +33,7 @@ def here(user: User) -> AccountBrowser:
 
 
 def _wrote(user: User, text: str) -> Session:
-    """A session in a team of somebody else's, with a prompt of the user's."""
+    """Create a session in a team that another person owns, with a prompt of the user."""
     team = make_team()
     make_member(team, Role.OWNER)
     join(team, user)

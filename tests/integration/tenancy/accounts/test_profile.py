@@ -1,4 +1,4 @@
-"""One's name, as others see it."""
+"""A person's name, as others see it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Signing in through a provider of identities: a real one on this machine, the whole way there and back."""
+"""Signing in through a real identity provider on this machine, with the whole redirect there and back."""
 
 import html
 import re
@@ -27,7 +27,7 @@ class Provider:
     address: str
 
     def let_in(self, browser: AccountBrowser, sub: str, *, process: str = "login", back: str = "/") -> str:
-        """Leave for the provider, sign in there, come back; where one ends up."""
+        """Go to the provider, sign in there and come back; return the address of the final redirect."""
         form = {"provider": "oidc", "process": process, "callback_url": back}
         token = browser.client.cookies["csrftoken"].value
         body = urlencode({**form, "csrfmiddlewaretoken": token})

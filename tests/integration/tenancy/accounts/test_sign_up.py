@@ -1,4 +1,4 @@
-"""Making an account: who may, what a password must be, and that nobody gets in before the address is confirmed."""
+"""Sign-up: who may create an account, rules for passwords, and no access before the address is confirmed."""
 
 from typing import Any
 from urllib.parse import unquote

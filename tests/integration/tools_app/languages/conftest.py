@@ -1,6 +1,6 @@
 """A sandbox whose image has language servers and formatters, shared by all tests here, and a session in it.
 
-The image is built once and kept in the engine; what it is made of is kept in var/cache.
+The image is built once and kept in the engine; its downloaded parts are kept in var/cache.
 """
 
 import json
@@ -30,7 +30,8 @@ LIMITS = Limits(memory_mib=1536, pids=256, tmp_mib=64)
 
 @dataclass
 class Project:
-    """A workspace, and a session that calls tools in it. `allowed` are the commands it may run unasked."""
+    """A workspace, and a session that calls tools in it. It may run the commands in `allowed` without permission
+    requests."""
 
     runtime: Runtime
     memory: InMemoryMemory = field(default_factory=InMemoryMemory)
@@ -70,7 +71,8 @@ def language_runtime(docker_engine: TestEngine, tmp_path_factory: pytest.TempPat
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def project(language_runtime: Runtime) -> AsyncIterator[Project]:
-    """Servers live as long as the tests of one file; each test has files of its own. Time is no matter here."""
+    """Provide the workspace to the tests of one file, with long timeouts. Language servers live as long as these
+    tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(edit_diagnostics, "TIMEOUT_SECONDS", 60.0)
         patch.setattr(edit_diagnostics, "OTHERS_TIMEOUT_SECONDS", 60.0)

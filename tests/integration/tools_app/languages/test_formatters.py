@@ -1,4 +1,4 @@
-"""Formatters after edits in a real container, and what they may not do."""
+"""Formatters after edits in a real container, and actions that are denied to them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""pyright in a real container: errors after edits, and the nine questions."""
+"""pyright in a real container: errors after edits, and the nine operations of the tool `lsp`."""
 
 import pytest
 
