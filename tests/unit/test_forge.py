@@ -1,4 +1,4 @@
-"""The forge of the tests: git itself clones from it and pushes to it."""
+"""Real git clones from the forge of the tests and pushes to it."""
 
 import os
 import subprocess

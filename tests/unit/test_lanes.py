@@ -1,4 +1,4 @@
-"""Which cases of a table, and of a test in two deployments, `make test` runs."""
+"""The cases of a table, and of a test in two deployments, that `make test` runs."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which changes of the API's document break clients."""
+"""Changes of the API document that break clients, and others that do not."""
 
 # ruff: noqa: ARG005 - changes take the operation and the schema, whichever they need
 

@@ -1,4 +1,4 @@
-"""The table of what the audit log knows is what the code records, and what the documentation shows."""
+"""The table of audit actions matches the actions that the code records, and the documentation."""
 
 import ast
 import re
@@ -21,12 +21,12 @@ NO_ACTIONS: Final = frozenset(EVENT_VIEWS) | {
     "account.end_others", "account.join_team", "account.notify_sockets", "provider.answer",
     "account.reset_email_counts", "review.requested", "review.done", "comparison.ended",
 }  # fmt: skip
-"""Words of the same look: events, frames, messages of the channel layer, names of receivers, and events of webhooks."""
+"""Other texts in the form of an action: events, frames, messages of the channel layer, receivers and webhook events."""
 TABLE: Final = "audit_actions.py"
 
 
 def _said(tree: ast.AST) -> Iterator[str]:
-    """Texts that look like an action, and the verbs of `record_act`, which are about workspaces."""
+    """Yield the texts in the form of an action, and the actions of `record_act`, whose verbs are about workspaces."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name_of(node.func) in ("record_act", "_enqueue_audited"):
             verbs = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]

@@ -1,4 +1,4 @@
-"""What a request brings has an end, whoever sends it."""
+"""The size of a request's body is limited."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from agentsite.http.body_limit import BodyLimit
 
 
 async def reader(_scope: Any, receive: Receive, send: Send) -> None:
-    """Reads all of the body and says how much it was, unless the sender is gone."""
+    """Read the whole body and answer with its size, unless the sender has disconnected."""
     size, more = 0, True
     while more:
         message = await receive()
@@ -23,7 +23,7 @@ async def reader(_scope: Any, receive: Receive, send: Send) -> None:
 
 
 async def sent(pieces: Sequence[bytes], *headers: tuple[bytes, bytes]) -> tuple[list[Message], int]:
-    """What is answered, and how many pieces were taken."""
+    """Send the pieces of a body; return the messages of the response, and the number of pieces that were read."""
     answers: list[Message] = []
     left = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
     left.append({"type": "http.request", "body": b"", "more_body": False})

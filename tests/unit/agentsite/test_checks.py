@@ -11,7 +11,7 @@ PRIVATE, PUBLIC = make_pair()
 
 
 def _settings(**changes: Any) -> SimpleNamespace:
-    """Settings that are safe for production, but for the changes."""
+    """Return settings that are safe for production, with the given changes."""
     safe: dict[str, Any] = {
         "PRODUCTION": True,
         "SECRET_KEY": "r4nd0m-" * 10,

@@ -1,4 +1,4 @@
-"""Where a request comes from: what our own proxies saw, and nothing that the client wrote itself."""
+"""The client address of a request comes from our own proxies, and never from headers of the client."""
 
 import pytest
 from django.test import RequestFactory

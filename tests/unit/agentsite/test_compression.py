@@ -1,4 +1,4 @@
-"""Which responses are compressed."""
+"""Compression of responses, and the responses that stay uncompressed."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""How many connections to PostgreSQL a process may open."""
+"""The limit of PostgreSQL connections of a process."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ PRINT = "from agentsite import settings; print(settings.DATABASES['default']['OP
 
 
 def max_connections(state: Path, role: str, threads: int) -> int:
-    """As a new process of the role has it."""
+    """Return the limit of connections in a new process of the role."""
     numbers = {"AGENTSITE_AGENT_THREADS": str(threads), "AGENTSITE_SANDBOX_THREADS": str(threads)}
     places = {"DATABASE_URL": "postgres://somebody@localhost/site", "AGENTSITE_STATE": str(state)}
     environment = {**os.environ, **numbers, **places, "AGENTSITE_ROLE": role}

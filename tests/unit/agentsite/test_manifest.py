@@ -1,4 +1,4 @@
-"""What makes the site installable on a phone: the manifest, its icons and its media type."""
+"""The site can be installed on a phone: its manifest, icons and media type."""
 
 import json
 import struct

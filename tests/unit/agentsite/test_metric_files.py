@@ -1,4 +1,4 @@
-"""Metrics are complete in memory whatever the disk does, and in their file as soon as it can be written."""
+"""Metrics are complete in memory even if the disk fails, and in their file as soon as it can be written."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from agentsite.base.metric_files import WrittenDict
 
 
 def stored(file: Path) -> dict[str, float]:
-    """What the library reads, which adds up the files of all processes."""
+    """Return the values that the metrics library reads from a file."""
     values = MmapedDict.read_all_values_from_file(str(file))  # type: ignore[no-untyped-call]
     return {key: value for key, value, _, _ in values}
 

@@ -1,4 +1,4 @@
-"""Addresses of previews: what operators may set, and what a host name stands for."""
+"""Addresses of previews: the values that operators may set, and the preview that a host name refers to."""
 
 import uuid
 

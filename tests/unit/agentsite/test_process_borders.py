@@ -1,4 +1,4 @@
-"""What each kind of process loads and knows, seen from a process of that kind."""
+"""The modules and settings of each kind of process, checked in a process of that kind."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""No line of a log holds a secret, whatever shape it has there."""
+"""No line of a log contains a secret, in any form."""
 
 import sqlite3
 from typing import Any, Final

@@ -18,7 +18,7 @@ from tests.support.parsed_once import committed_api
 
 
 def _operations() -> dict[str, bool]:
-    """By id, whether anybody may ask without signing in."""
+    """Return, for each operation id, whether it needs no sign-in."""
     paths = committed_api()["paths"].values()
     return {one["operationId"]: "security" not in one for methods in paths for one in methods.values()}
 

@@ -1,4 +1,4 @@
-"""The key file of a Google service account: what is kept of it, and which files are refused without being quoted."""
+"""The key file of a Google service account: its stored parts, and invalid files, which are refused without a quote."""
 
 import json
 from typing import Any

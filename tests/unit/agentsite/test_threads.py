@@ -1,4 +1,4 @@
-"""What threads share exists once, however many ask for it at the same time."""
+"""Objects that threads share are created once, even if many threads need them at the same time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +48,7 @@ def test_what_could_not_be_created_is_tried_again() -> None:
 
 
 class SlowKey:
-    """A key whose hash is Python code, like that of a UUID: another thread may run in the middle of a look-up."""
+    """A key with a hash in Python code, like that of a UUID, so that another thread may run during a look-up."""
 
     def __init__(self, pause: threading.Barrier) -> None:
         self._pause = pause

@@ -1,4 +1,4 @@
-"""Signing and retrying, and the example of the documentation."""
+"""Signatures and retries of webhooks, and the example in the documentation."""
 
 import re
 import time
@@ -19,7 +19,7 @@ BODY = b'{"type":"ping"}'
 
 @pytest.fixture(scope="module")
 def is_ours() -> Callable[..., bool]:
-    """The example, as it stands in the documentation."""
+    """Return the example function of the documentation."""
     found = re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert found is not None
     names: dict[str, Any] = {}
@@ -67,7 +67,7 @@ def test_the_example_refuses_what_is_old(is_ours: Callable[..., bool], seconds: 
 
 
 def test_what_the_standard_says_is_what_we_send() -> None:
-    """The example of the Standard Webhooks specification."""
+    """The values are the example of the Standard Webhooks specification."""
     secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     headers = signed_headers(
         [secret], event_id="msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp=1614265330, body=b'{"test": 2432232314}'

@@ -1,4 +1,4 @@
-"""A site that answers as it is told, without a network."""
+"""A scripted site without a network."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from agentsite.client import Client, connection, events
 
 
 class ScriptedSite:
-    """Answers each request with the next of `answers`; remembers what it was asked."""
+    """A site that answers each request with the next of `answers`, and records the requests in `asked`."""
 
     def __init__(self) -> None:
         self.answers: list[httpx.Response | Exception] = []
@@ -28,7 +28,7 @@ class ScriptedSite:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedSite]:
-    """Nobody waits between two tries."""
+    """Provide a scripted site, and switch the pauses between attempts off."""
     monkeypatch.setattr(connection, "MAX_PAUSE", 0.0)
     monkeypatch.setattr(events, "RETRY_PAUSE", 0.0)
     site = ScriptedSite()

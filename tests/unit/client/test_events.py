@@ -1,4 +1,4 @@
-"""A session's events, through every loss of the connection."""
+"""A session's events arrive completely despite lost connections."""
 
 import json
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def test_lost_rights_end_it(site: ScriptedSite) -> None:
 
 
 def test_every_event_type_of_the_site_is_known(request: pytest.FixtureRequest) -> None:
-    """What has no view of its own in the API's document is told apart here, on purpose."""
+    """The listed types are exceptions: they have no view of their own in the API document."""
     document = request.config.rootpath / "tests" / "contract" / "events.schema.json"
     names = set(json.loads(document.read_text())["events"])
     assert names - set(events.VIEWS) == {"calls.pruned", "messages.reverted", "messages.removed", "todos.updated"}

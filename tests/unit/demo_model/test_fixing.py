@@ -1,4 +1,4 @@
-"""The demo model fixes the tea shop's known mistake, and says so when the workspace does not contain it."""
+"""The demo model fixes the tea shop's known mistake, and reports a workspace that does not contain it."""
 
 import json
 from pathlib import Path
@@ -160,7 +160,8 @@ def test_a_project_without_tests_gets_the_same_answer(tmp_path: Path) -> None:
 def commands_after_the_fix(
     *outputs: str, prompt: str = "Fix the failing test, commit, and push"
 ) -> tuple[list[str], str]:
-    """Return the commands after the passing tests, each of which prints one of the outputs, and the last words."""
+    """Return the demo model's commands after the passing tests, and its last text. Each command prints one of the
+    outputs."""
     edit = FinishedCall("edit", f"Edited {fix.PATH}")
     done = [edit, FinishedCall("bash", "9 passed in 0.1s", demo_project.TEST_COMMAND)]
     made: list[str] = []

@@ -24,7 +24,7 @@ TOOLS = [{"type": "function", "function": {"name": "read"}}]
 
 
 def reply(*stored: StoredMessage, model: ModelTraits = SEES) -> Reply:
-    """Return the reply to a conversation that the site's own code put together."""
+    """Return the reply to a conversation in the form that the site sends."""
     messages = with_files(chat_messages(stored), model, CONTENTS)
     return next_reply(read_conversation({"messages": messages, "tools": TOOLS}))
 

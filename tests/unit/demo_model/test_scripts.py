@@ -1,4 +1,4 @@
-"""How the server selects the script and the step that answer a request."""
+"""The server's selection of the script and the step that answer a request."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The downloads of the demo: where they are shown, and that a wrong result fails the demo."""
+"""The downloads of the demo: the sites that show them, and the failure of the demo at a wrong result."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ def _place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_as(refused: str) -> Any:
-    """Return what runs a prompt: the refused download gives this output, the other one is really made."""
+    """Return a function that runs a prompt: the refused download has this output, and the other one is really made."""
 
     def run(prompt: str) -> Any:
         url = prompt.strip("`").rpartition(" ")[2]

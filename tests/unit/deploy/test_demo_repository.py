@@ -1,4 +1,4 @@
-"""The repository of the demo: a pull request whose branch no second clone has fails the demo."""
+"""The demo fails if the branch of its pull request is missing in a second clone."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from deploy.demo_repository import PLACE, DemoRepository, RepositoryShownWrong, 
 
 
 class GivenSession:
-    """A session that opens a pull request from a branch, whoever pushed it."""
+    """A session that opens a pull request from a branch that the test has pushed."""
 
     def __init__(self, repository: DemoRepository, branch: str) -> None:
         self.pull = PullRequest(1, "Title", "", branch, "main", draft=False, author="demo")

@@ -1,4 +1,4 @@
-"""The launcher keeps the engine that it started, and leaves alone one that was there."""
+"""The launcher restarts an engine that it started, and never stops one that was already running."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ LABEL = "agentsite.site=one"
 
 
 class Commands:
-    """Records what was run; `happened` is set with each."""
+    """Records the commands that are run, and sets `happened` for each."""
 
     def __init__(self) -> None:
         self.verbs: list[str] = []

@@ -1,4 +1,4 @@
-"""Every request that the documentation names is one that the API's document has."""
+"""Every request in the documentation exists in the API document."""
 
 import json
 import re

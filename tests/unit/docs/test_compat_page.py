@@ -1,4 +1,4 @@
-"""The page that compares us with OpenCode names every tool, parameter, key and agent, and only tests that exist."""
+"""The page that compares us with OpenCode names every tool, parameter, key and agent, and only existing tests."""
 
 import ast
 import re

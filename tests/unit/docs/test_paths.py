@@ -34,7 +34,7 @@ def _named(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
 
 
 def _has_name(name: str) -> bool:
-    """Return whether the last part of a dotted name is a module, or stands in the source of the module before it."""
+    """Return whether the last part of a dotted name is a module, or occurs in the source of the module before it."""
     path = ROOT.joinpath(*name.split("."))
     if path.is_dir() or path.with_suffix(".py").is_file():
         return True

@@ -1,5 +1,5 @@
-"""Every example on the permissions page holds: a block of rules, and below it calls with what becomes of them; and
-policies with the limits that follow from them."""
+"""The examples on the permissions page are correct: rules with the decisions about calls, and policies with their
+limits."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The table of roles on the page about teams is the one that the site goes by."""
+"""The table of roles on the page about teams matches the site's rules."""
 
 from pathlib import Path
 from typing import Final
@@ -30,10 +30,10 @@ def test_the_page_shows_the_table_of_roles() -> None:
 
 
 WITHOUT_ROUTE: Final = frozenset({Act.SEE_USAGE, Act.MANAGE_WEBHOOKS})
-"""Acts whose routes may not be there yet."""
+"""Acts that may have no route yet."""
 
 
 @pytest.mark.parametrize("act", [act for act in Act if act not in WITHOUT_ROUTE])
 def test_every_act_is_tried_by_every_role_on_at_least_one_route(act: Act) -> None:
-    """`test_tenancy_matrix.py` asks each of these as every role, as a stranger and as somebody who was removed."""
+    """`test_tenancy_matrix.py` requests each of these routes as every role, as a stranger and as a removed member."""
     assert [name for name, route in ROUTES.items() if route.needs is act]

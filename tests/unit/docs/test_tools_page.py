@@ -1,4 +1,4 @@
-"""docs/tools.md tells of every tool what the tool says of itself."""
+"""docs/tools.md describes every tool as the tool describes itself."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Marks for the cache of prompts: who gets them, and where."""
+"""Marks for prompt caches: the models that get them, and the marked messages."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def test_only_models_that_need_marks_at_providers_that_know_them_get_any(
 
 
 def marks(messages: list[dict[str, Any]]) -> list[int]:
-    """The indexes of the messages that are marked."""
+    """Return the indexes of the marked messages."""
     return [index for index, message in enumerate(messages) if "cache_control" in str(message)]
 
 

@@ -1,4 +1,4 @@
-"""The models that people can choose from come from litellm's table, with what agents need to know about them."""
+"""The models that people can choose come from litellm's table, with the facts that agents need."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
 
 UNLISTED = {"lm_studio", "ollama", "openai_compatible", "openrouter", "vllm"}
-"""Kinds without models in the table. They list their models themselves."""
+"""Kinds of providers without models in the table. Their servers list the models."""
 
 
 @pytest.mark.parametrize("name", sorted(KINDS.keys() - UNLISTED))

@@ -1,4 +1,4 @@
-"""Providers write their streams in slightly different ways; events come out the same."""
+"""Slightly different streams of providers result in the same events."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a provider says about a failure is quoted briefly and without secrets."""
+"""A provider's message about a failure is quoted briefly and without secrets."""
 
 from datetime import UTC, datetime
 

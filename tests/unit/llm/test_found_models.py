@@ -1,4 +1,4 @@
-"""What lists of models say about their models, in the words of each server."""
+"""Facts about models in the lists of each kind of server."""
 
 from typing import Any
 

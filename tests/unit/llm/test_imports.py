@@ -1,4 +1,4 @@
-"""The gateway costs nothing until it is used: every process of the site may import it."""
+"""Importing the gateway is cheap, because every process of the site imports it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A table of models that was read is kept as a whole or not at all, and only what the site uses of it."""
+"""A new table of models is stored completely or not at all, with the fields that the site uses."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def table(count: int = 100, **changed: Any) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A bundled table of 100 models, and a kept file that does not exist yet."""
+    """Provide a bundled table of 100 models, without a stored table."""
     path = tmp_path / "bundled.json"
     path.write_text(json.dumps(table()))
     monkeypatch.setattr(model_table, "_bundled_path", lambda: path)

@@ -1,4 +1,4 @@
-"""What OpenAI calls the bound of an answer, and everybody else."""
+"""The field for an answer's token limit has one name at OpenAI and another at all other providers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The retry policy: five times, doubling from two seconds to thirty, and what the provider asks for is obeyed."""
+"""The retry policy: five retries, after pauses that double from two to thirty seconds, or as the provider requests."""
 
 import pytest
 

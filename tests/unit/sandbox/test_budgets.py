@@ -1,4 +1,4 @@
-"""What requests may use for names, each and together."""
+"""Memory budgets for file names, of each request and of all together."""
 
 import os
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def test_an_answer_has_a_limit_of_its_own() -> None:
 
 @pytest.fixture
 def wide_fd(tmp_path: Path) -> Iterator[int]:
-    """A hundred folders with a hundred files each."""
+    """Create a hundred folders with a hundred files each; yield a descriptor of their parent."""
     for folder in range(100):
         (tmp_path / f"{folder:02}").mkdir()
         for name in range(100):

@@ -1,4 +1,4 @@
-"""A runner that is killed anywhere in a change set leaves all of it or nothing, once the next one has started."""
+"""After a runner is killed during a change set, the next runner completes all of it or reverts it."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Workspace:
             (self.files / name).write_bytes(content)
 
     def runner(self) -> ChangeSets:
-        """One that has just started."""
+        """Return a newly started runner's change sets."""
         tree = Tree(str(self.files), str(self.root / "home"))
         return ChangeSets(tree, SingleUser(), str(self.state))
 
@@ -40,8 +40,8 @@ class Workspace:
         }
 
     def killed_at(self, moment: int) -> bool:
-        """Apply the change set in a process that ends where it would touch its files for the `moment`th time. False
-        when it was done before that."""
+        """Apply the change set in a process that dies before its `moment`th access to files. Return False if it
+        completed."""
         pid = os.fork()
         if pid == 0:
             runner = self.runner()

@@ -1,4 +1,4 @@
-"""A report of a self-check on its way from a runner that is not trusted to where it is kept."""
+"""Reports of a self-check come from an untrusted runner, so they are validated before they are stored."""
 
 import json
 from dataclasses import replace

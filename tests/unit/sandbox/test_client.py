@@ -1,4 +1,4 @@
-"""The client against a runner that lies."""
+"""The client with a runner that sends false or invalid answers."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ RUN = RunRequest("call", "true", output_limit=100)
 
 @contextlib.contextmanager
 def runner(path: Path, answer: bytes, *, close: bool = True) -> Iterator[RunnerRuntime]:
-    """Answers every connection with the same bytes, whatever it asks."""
+    """Run a fake runner that answers every request with the same bytes; yield a runtime for it."""
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))
     listener.listen()
@@ -92,7 +92,7 @@ async def test_nonsense_in_a_list_is_a_protocol_error(tmp_path: Path, body: byte
 
 @pytest.mark.parametrize("piece", [b"", bytes(2000)])
 async def test_an_archive_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: bytes) -> None:
-    """It goes to the disk of whoever asked."""
+    """The client stores the archive on its own disk, so its size must be limited."""
     monkeypatch.setattr(archiving, "OVERHEAD_BYTES", 1000)
     taken: list[int] = []
 
@@ -212,7 +212,7 @@ async def test_an_unreachable_runner_is_brought_back_once(tmp_path: Path) -> Non
 
 
 class Duplex:
-    """A stream that says one thing and then ends."""
+    """A stream that sends some bytes and then ends."""
 
     def __init__(self, said: bytes) -> None:
         self._said = said

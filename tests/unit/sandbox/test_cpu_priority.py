@@ -1,4 +1,4 @@
-"""Who computes for long goes into the idle class, and comes back when there is nothing left to run."""
+"""A container that has been CPU-bound for a while is moved to the idle class, and back when it stops computing."""
 
 import shutil
 import time
@@ -19,7 +19,7 @@ MEMBERSHIPS = {"v1": "4:memory:/eng/box\n3:cpuacct:/eng/box\n2:cpu:/eng/box\n0::
 
 
 class Machine:
-    """Control groups as files, and a clock."""
+    """A simulated machine: control groups as files, and a clock."""
 
     def __init__(self, root: Path, version: str) -> None:
         self._first = version == "v1"

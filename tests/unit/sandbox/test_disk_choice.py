@@ -1,4 +1,4 @@
-"""Which way of limiting disks is chosen, and that nobody is left in the dark about it."""
+"""The choice of the disk driver, and the messages about it."""
 
 from collections.abc import Callable
 from pathlib import Path

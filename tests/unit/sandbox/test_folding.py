@@ -1,4 +1,4 @@
-"""Which changed files of a review are folded, and which are called generated."""
+"""Folded files of a review, and the detection of generated ones."""
 
 import pytest
 

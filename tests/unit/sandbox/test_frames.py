@@ -10,7 +10,7 @@ from sandbox.runner import frames
 
 
 class Bytes:
-    """A receiver that gives at most three bytes at a time."""
+    """A socket that returns at most three bytes at a time."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""A runner that answers anything at all: only `sandbox.errors` come out of it, soon, and without filling memory."""
+"""Random answers of a runner lead only to errors of `sandbox.errors`, in time and without filling memory."""
 
 import asyncio
 import contextlib
@@ -63,7 +63,7 @@ HEADER: Final[dict[str, Any]] = {
     "limits": [{"kind": "time", "message": "m", "moment": 1.0, "call_id": "c"}],
     "refused": [{"name": "example.org", "reason": "r", "may_ask": True}],
 }
-"""What is wanted by any method, all at once: then every change of it hits somebody."""
+"""All fields that any method reads, so that every change of this header affects some method."""
 DIFF: Final = {"path": "a", "status": "added", "additions": 1, "deletions": 0, "patch": "p", "binary": False}
 BODIES: Final[list[Any]] = [
     [STAT],
@@ -88,7 +88,7 @@ anything = st.recursive(
 
 @st.composite
 def changed(draw: st.DrawFn, value: Any) -> Any:
-    """A proper value with one part of it replaced or left out, at any depth."""
+    """Draw a valid value with one part replaced or left out, at any depth."""
     if isinstance(value, dict) and value and draw(st.integers(0, 9)):
         name = draw(st.sampled_from(sorted(value)))
         if draw(st.booleans()):
@@ -109,7 +109,7 @@ bodies = st.binary(max_size=50) | st.sampled_from(BODIES).flatmap(changed).map(t
 
 
 class Script:
-    """A carrier whose every channel answers the same frames and is then at its end."""
+    """A carrier whose channels all send the same frames and then end."""
 
     def __init__(self, answers: list[Frame]) -> None:
         self._answers = answers
@@ -135,7 +135,7 @@ class Answers:
 
 
 def every_question(runtime: RunnerRuntime) -> Iterator[tuple[str, Callable[[], Awaitable[Any]]]]:
-    """All methods that can be called with plain arguments, also those that do not exist yet."""
+    """Yield a call of each method that takes plain arguments, so that new methods are included."""
     for name, method in inspect.getmembers(runtime, inspect.iscoroutinefunction):
         needed = [p for p in inspect.signature(method).parameters.values() if p.default is p.empty]
         if not name.startswith("_") and name != "close" and all(p.annotation in ARGUMENTS for p in needed):
@@ -143,7 +143,8 @@ def every_question(runtime: RunnerRuntime) -> Iterator[tuple[str, Callable[[], A
 
 
 def ask_everything(carrier: Carrier) -> dict[str, str]:
-    """What came out of each question; anything but an answer or a SandboxError is raised."""
+    """Call every method; return its outcome, which is "answer" or the code of a SandboxError. Other errors are
+    raised."""
 
     async def ask() -> dict[str, str]:
         outcomes = {}
@@ -238,8 +239,10 @@ def ends_between_frames(said: bytes) -> bool:
 
 
 class Duplex:
-    """The stream of a bridge that answers to each request with what it likes. It ends after an answer that stops inside
-    a frame: nothing tells a reader that the rest will not come, except the deadline of whoever asked."""
+    """The stream of a bridge that answers each request with given bytes.
+
+    It ends after an answer that stops within a frame, because otherwise only the caller's deadline would end the wait.
+    """
 
     def __init__(self, said: bytes) -> None:
         self._goes_on = ends_between_frames(said)
@@ -281,7 +284,8 @@ def closing(number: int) -> bytes:
 @example(said=b"\x00\x00" + encoded({"channel": 1, "header": {}}))
 @SLOWER
 def test_any_bytes_on_the_stream_end_in_a_value_or_an_error_of_ours(said: bytes) -> None:
-    """The ends of channels that follow keep an honest silence from looking like a hang."""
+    """The bytes are followed by the ends of all channels, so that a valid but silent channel does not look like a
+    hang."""
     ask_everything(StreamCarrier(lambda: Duplex(said + b"".join(closing(number) for number in range(1, 40)))))
 
 
@@ -322,7 +326,7 @@ def endless(chunk: bytes) -> Iterator[bytes]:
 async def test_a_runner_that_never_stops_talking_is_left_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, chunk: bytes
 ) -> None:
-    """The loop that listens to it goes on with everything else meanwhile."""
+    """The event loop continues with all other work meanwhile."""
     monkeypatch.setattr(runtime_module, "RUN_MARGIN", 0.5)
     hits: list[object] = []
     with socket_that_says(tmp_path / "s", lambda: endless(chunk)) as carrier:
@@ -342,7 +346,7 @@ async def count_ticks() -> None:
 
 @pytest.mark.parametrize("channel", [1, 99])
 def test_a_stream_that_nobody_reads_does_not_fill_memory(channel: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Headers are parsed before anyone wants them: they count as what they become."""
+    """Headers are parsed when they arrive, so they count with their parsed size."""
     monkeypatch.setattr(stream_module, "MAX_WAITING_BYTES", 8 << 20)
     flood = encoded({"channel": channel, "header": {"x": [[] for _ in range(50_000)]}})
     duplex = Endless(flood)

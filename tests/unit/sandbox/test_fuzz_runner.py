@@ -1,4 +1,4 @@
-"""A real runner that is told anything at all, or finds it in its files, goes on and answers the next request."""
+"""A real runner survives random requests and random contents of its files, and answers the next request."""
 
 import asyncio
 import contextlib
@@ -47,7 +47,7 @@ OPERATIONS: Final = (
 odd: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, -1, 0, 10**400, 1e400, 0.5, [], {}, [[]], "", "\0", "\ud800", "x" * 5000, "[", "{"]
 )
-"""Of the wrong kind for nearly everything. Nothing here is a command or a path that could do harm on this machine."""
+"""Values of a wrong type for nearly every field. None is a command or a path that could do harm on this machine."""
 paths = odd | st.sampled_from(["a", "a/b", "../..", ".", "..", "./a", "\udcff", "a/"])
 changes = st.fixed_dictionaries(
     {},
@@ -92,7 +92,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def say(address: Path, said: bytes) -> None:
-    """Whatever it answers, or not: the other side may hang up, and must not leave us waiting."""
+    """Send bytes to the runner, and wait until it closes the connection, which must not take longer than `PATIENCE`."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(PATIENCE)
         client.connect(str(address))

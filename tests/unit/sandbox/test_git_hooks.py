@@ -1,4 +1,4 @@
-"""The image's git adds the lines of the settings to commits, whatever hooks a repository has, and runs those too."""
+"""The image's git adds the configured lines to commits, and also runs the hooks of the repository."""
 
 import os
 import shutil

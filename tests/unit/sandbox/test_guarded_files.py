@@ -1,8 +1,8 @@
-"""Files of a workspace have one door, `sandbox/runner/tree.py`, and no module can go round it unnoticed.
+"""Files of a workspace are opened only by `sandbox/runner/tree.py`, and no module can bypass it unnoticed.
 
-What a module does to files is read from its source. In the runner, a call that touches the file system must be one of
-those that a name here allows it; and tools see files only through the runtime. A new operation, such as applying a
-patch or unpacking an archive, therefore opens what `tree` opened, or fails here.
+The test reads the file operations in the source of each module. In the runner, a call that uses the file system must be
+in one of the lists below; tools access files only through the runtime. A new operation, such as applying a patch or
+unpacking an archive, therefore uses descriptors that `tree` has opened, or fails here.
 """
 
 import ast
@@ -29,7 +29,7 @@ OF_PATHS: Final = re.compile(
     r"(?!os\.).*\.(absolute|chmod|exists|glob|hardlink_to|is_dir|is_file|is_symlink|iterdir|lstat|mkdir|open|read_bytes"
     r"|read_text|readlink|rename|resolve|rglob|rmdir|samefile|stat|symlink_to|touch|unlink|write_bytes|write_text)"
 )
-"""Methods of pathlib that go to the disk, whatever they are called on."""
+"""Methods of pathlib that access the disk, on any object."""
 MODULES: Final = frozenset({"glob", "shutil", "tempfile", "tarfile", "zipfile", "fileinput", "linecache", "mmap"})
 
 OF_THE_GUARD: Final = {"os.open", "os.chmod", "os.lstat", "os.readlink", "os.path.realpath", "kernel.openat2"}
@@ -45,7 +45,7 @@ BESIDE_A_DESCRIPTOR: Final = {
     "shared_objects.py": {"os.chmod", "os.rename", "os.rmdir", "os.unlink"},
     "tree_walk.py": {"os.scandir"},
 }
-"""What other modules do in the workspace: with a descriptor, or with one name beside a descriptor."""
+"""Calls of other modules in the workspace, with a descriptor or with one name relative to a descriptor."""
 OTHERWISE: Final = {
     "change_sets.py": {
         "open(fresh, 'wb')",
@@ -127,12 +127,12 @@ OTHERWISE: Final = {
     "terminals.py": {"os.open(NEW_TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC | os.O_NONBLOCK)"},
     "tree_walk.py": {"entry.is_dir"},
 }
-"""What modules do with the runner's own files and with /proc, and what only sounds like it. No path in these comes
-from a request. Where arguments are written too, only that very call is meant."""
+"""Calls on the runner's own files and on /proc, and calls with similar names. No path in them comes from a request.
+Entries with arguments allow only that exact call."""
 
 
 RUN_AS_A_COMMAND: Final = {f"selfcheck{part}.py" for part in ("", "_common", "_privileges", "_mounts", "_commands")}
-"""The self-check's program may open what any command may: it is a process of the tool user, not of the runner."""
+"""Modules of the self-check's program, which may open the same files as any command: it runs as the tool user."""
 
 OF_THE_RUNNER: Final = sorted(path for path in RUNNER.glob("*.py") if path.name not in RUN_AS_A_COMMAND)
 
@@ -143,7 +143,7 @@ def _nodes(source: str) -> list[ast.AST]:
 
 
 def _calls(source: str) -> Iterator[tuple[str, ast.Call]]:
-    """Every call that names something in a file system, as it is written: `os.open`, `path.read_text`."""
+    """Yield every call that names a file, with its source text such as `os.open` or `path.read_text`."""
     for node in _nodes(source):
         if isinstance(node, ast.Call):
             text = ast.unparse(node.func)
@@ -206,11 +206,11 @@ TOOL_MODULES: Final = sorted(
 )
 READS_ITS_OWN_TEXTS: Final = {"description.py", "registries.py", "specs_of_image.py"}
 READS_MEMORY: Final = {"authority.py"}
-"""OpenSSL takes certificates from a file only, which is one in memory here."""
+"""Modules that open a file in memory, because OpenSSL accepts certificates from files only."""
 LOOKS_AT_THE_MACHINE: Final = {"landlock.py", "own_addresses.py"}
-"""For the guarded fetch, which sees no workspace: what its process may read, and which addresses are ours."""
+"""Modules of the guarded fetch, which has no workspace: they read its process's rights and this machine's addresses."""
 KEEPS_PUSHES: Final = REPOSITORY / "tools_app" / "network" / "git"
-"""For the door, which keeps a push in a folder of its own while it judges it."""
+"""Modules of the door, which stores a push in its own folder while judging it."""
 
 
 def test_tools_see_files_only_through_the_runtime() -> None:
@@ -225,8 +225,8 @@ CONTENT_METHODS: Final = frozenset({"read", "write", "remove", "glob", "grep"})
 
 
 def test_tools_name_only_places_that_were_judged() -> None:
-    """`place.real` and nothing that was put together from text: only that ends the call when a link gets in. (Looking
-    at names, as judging a command does, is no use of a place.)"""
+    """Tools must pass `place.real` and no path built from text, because only a RealPath ends the call if a link
+    appears. Reading names to judge a command does not count as access."""
     for path in TOOL_MODULES:
         named = [
             ast.unparse(argument)
@@ -259,9 +259,9 @@ MADE_BY_US: Final = {
     "skill.py": ["place"],
     "truncation.py": ["path"],
 }
-"""RealPaths of our own making: of a long output, from our own call id; of the copy of an attachment; of a skill that
-was found; of set-up scripts, which links do not lead to. And settings, names and an index of git that are looked at to
-judge a command, and names of lock files for their hash: nothing of them is shown to anybody."""
+"""RealPaths that our code builds itself: of a long output, from the call id; of the copy of an attachment; of a found
+skill; and of set-up scripts without links. Other ones are used to judge a command (git's settings, names and index) or
+to hash lock files; their content is shown to nobody."""
 
 
 def _is_judged(argument: str) -> bool:

@@ -101,7 +101,7 @@ def test_a_full_disk_costs_the_output_and_not_the_result(tmp_path: Path, monkeyp
 
 
 def history(folder: Path) -> tuple[bytes, list[int]]:
-    """A journal of every kind of record, and where each ends."""
+    """Return a journal with every kind of record, and the offsets of their ends."""
     path = folder / "history"
     journal = Journal(str(path))
     ends = []
@@ -121,7 +121,7 @@ def history(folder: Path) -> tuple[bytes, list[int]]:
 
 
 def remembered(path: Path) -> dict[str, bytes | None]:
-    """The output of each call that ended, None for one that only started."""
+    """Return the output of each call in a journal; None for a call that has not ended."""
     journal = Journal(str(path))
     entries = {name: journal.find(name) for name in ("one", "two", "three", "four")}
     return {name: journal.output(entry) if entry.result else None for name, entry in entries.items() if entry}
@@ -137,7 +137,7 @@ EXPECTED: list[dict[str, bytes | None]] = [
     {"one": b"abc", "two": b""},
     {"one": b"abc", "two": b"", "four": None},
 ]
-"""What is remembered after so many whole records."""
+"""The remembered calls after each number of complete records."""
 
 
 def test_a_kill_at_any_byte_costs_the_record_that_was_being_written_and_no_other(tmp_path: Path) -> None:

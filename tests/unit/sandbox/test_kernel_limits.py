@@ -1,4 +1,4 @@
-"""What the kernel counts for all containers together."""
+"""Limits that the kernel applies to all containers together."""
 
 import os
 from pathlib import Path

@@ -14,7 +14,7 @@ LIMITS = Allowance(disk_mib=96, inodes=2000, tmp_mib=8, disk="ext4")
 
 @dataclass
 class Disk:
-    """Meters of a disk and a /tmp of which so many bytes are left."""
+    """Meters of a disk and a /tmp with the given numbers of free bytes."""
 
     left: int
     tmp_left: int = MIB
@@ -29,7 +29,7 @@ class Disk:
 
 
 def hits(disk: Disk, evidence: frozenset[str]) -> list[str]:
-    """Kinds that a call is told at its end."""
+    """Return the kinds of limits that are reported at the end of a call."""
     job = SimpleNamespace(reason="exited", exit_code=1, mark=0, condition=threading.Condition())
     found: list[LimitHit] = []
     call = SimpleNamespace(call_id="call_1", job=job, hits=found, evidence=evidence, flood_limit=MIB)

@@ -1,4 +1,4 @@
-"""Comparing texts inside the runner: what it writes, git can apply, and it never takes many steps."""
+"""Differences of texts, made by the runner: git can apply them, and the number of steps is bounded."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Snapshots that come with an archive, which nobody vouches for, are kept only if they are what their ids say."""
+"""Snapshots in an archive are untrusted, so they are kept only if their content matches their ids."""
 
 import time
 import zlib

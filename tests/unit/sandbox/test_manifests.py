@@ -1,4 +1,4 @@
-"""A manifest's text is the one that earlier runners wrote, so ids and stored snapshots keep their meaning."""
+"""The text of a manifest is the same as that of earlier runners, so ids and stored snapshots stay valid."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What ripgrep printed is read whatever the names are, and shown only when a guarded descriptor holds it."""
+"""ripgrep's output is parsed for all file names, and a match is shown only if a guarded descriptor contains it."""
 
 import os
 from collections.abc import Iterator

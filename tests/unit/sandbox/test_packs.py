@@ -1,4 +1,4 @@
-"""Many contents in one file: found again, kept as long as they are wanted, and whole or absent."""
+"""Packs hold many contents in one file. A content is found, kept while it is needed, and never incomplete."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""A program that is talked to, from both ends: a client that breaks the rules, and a runner that does."""
+"""Connections to a program's stdin and stdout, with a client or a runner that violates the protocol."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ END = {"ok": True, "end": "exited", "exit_code": 0}
 
 @dataclass
 class Channel:
-    """A runner that says these frames and then nothing, or hangs up."""
+    """A channel of a runner that sends these frames, and then stays silent or hangs up."""
 
     frames: list[Frame]
     hangs_up: bool = False
@@ -106,7 +106,7 @@ async def test_no_more_is_said_than_the_window_has_room_for() -> None:
 
 
 class Finished:
-    """A job as a dialogue sees it."""
+    """A finished job."""
 
     exit_code = 3
     reason = ""
@@ -118,7 +118,7 @@ class NoWords:
 
 @contextmanager
 def dialogue() -> Iterator[tuple[StdioChannel, socket.socket, int, int]]:
-    """With the client's socket, and the program's ends of its stdin and stdout."""
+    """Yield a channel with the client's socket, and the program's ends of its stdin and stdout."""
     ours, client = socket.socketpair()
     stdin, to_program = os.pipe()
     from_program, stdout = os.pipe()

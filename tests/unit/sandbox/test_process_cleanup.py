@@ -1,4 +1,4 @@
-"""How long the runner searches for processes that a call left behind."""
+"""The runner's search for processes that a call left behind, and its end."""
 
 import time
 
@@ -10,7 +10,7 @@ from sandbox.runner.process_cleanup import remove_strays
 
 
 class Strays:
-    """Strays that are found, search by search. The last ones are found forever."""
+    """The stray processes that each search finds. All later searches find those of the last one."""
 
     def __init__(self, *found: set[int]) -> None:
         self._found = list(found)
@@ -22,7 +22,7 @@ class Strays:
 
 
 def removed(monkeypatch: pytest.MonkeyPatch, strays: Strays) -> int:
-    """Remove the strays with a clock on which each search takes a second. Returns the number of searches."""
+    """Remove the strays, with a clock on which each search takes a second. Return the number of searches."""
     monkeypatch.setattr(process_cleanup, "_kill_found", strays)
     monkeypatch.setattr(time, "monotonic", lambda: float(strays.searches))
     monkeypatch.setattr(time, "sleep", lambda _: None)

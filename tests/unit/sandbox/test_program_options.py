@@ -1,4 +1,4 @@
-"""What programs say about their options becomes one line each."""
+"""The help texts of programs about their options become one line for each option."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is ended belongs to the engine and is the process that was meant, whatever else runs beside it."""
+"""Only processes of the engine are ended, and only the intended ones."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ Start = Callable[..., HostProcess]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """A process that calls itself `program` and was given these words."""
+    """Return a function that starts a process under the name `program` with the given words."""
     with ExitStack() as stack:
 
         def start(program: str, *words: str) -> HostProcess:
@@ -89,7 +89,7 @@ def test_ending_the_engine_leaves_what_carries_containers(resources: EngineResou
 def test_a_container_gains_nothing_by_calling_its_processes_an_engine(
     resources: EngineResources, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would be ended again and again, for as long as a start of the engine has patience."""
+    """Otherwise, such a process would be killed again and again until the engine's start times out."""
     inside = start("containerd", f"--exec-root={resources.exec_root}")
     monkeypatch.setattr(EngineResources, "_pids_in_cgroup", lambda _: {inside.pid: "ab" * 32})
 

@@ -1,4 +1,4 @@
-"""What the self-check concludes from what it finds."""
+"""Conclusions of the self-check from its findings."""
 
 import errno
 from collections.abc import Sequence

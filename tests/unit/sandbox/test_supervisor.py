@@ -1,4 +1,4 @@
-"""The supervisor's thread, and those that serve, when the kernel refuses things for a moment."""
+"""The threads of the supervisor and of the server survive temporary failures of system calls."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ PATIENCE = 10.0
 
 
 class Failing:
-    """Raises the first few times it is called, then does what it stands for."""
+    """A function that raises an error in its first calls and then runs an action."""
 
     def __init__(self, times: int, error: Exception, action: Callable[..., Any]) -> None:
         self.left = times
@@ -38,7 +38,7 @@ def no_memory() -> OSError:
 
 @pytest.fixture
 def supervisor(monkeypatch: pytest.MonkeyPatch) -> Supervisor:
-    """It sees no processes but its own jobs', so it kills none of the tests'."""
+    """Return a supervisor that sees only the processes of its own jobs, so that it kills none of the tests."""
     monkeypatch.setattr(process_cleanup, "read_processes", list)
     return Supervisor(SingleUser())
 
@@ -127,7 +127,7 @@ def test_what_is_wrong_for_good_is_not_tried_again() -> None:
 
 
 class Listener:
-    """Refuses connections for a while; then the test is over."""
+    """A listener whose first accepts fail; after them it ends the test."""
 
     def __init__(self) -> None:
         self.accepted = Failing(3, OSError(errno.EMFILE, "Too many open files"), self._end)
@@ -150,7 +150,7 @@ def test_a_connection_that_cannot_be_taken_ends_no_thread() -> None:
 
 
 def test_no_request_is_taken_before_every_thread_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command that it starts may use up all processes, and then no thread can be made."""
+    """A request may start a command that uses up all processes, so that no further thread could be started."""
     made: list[bool] = []
 
     class Thread(threading.Thread):

@@ -1,4 +1,4 @@
-"""What is kept of a terminal's output, and what the dropped part had switched on."""
+"""The kept end of a terminal's output, with the modes that the dropped part has switched on."""
 
 from sandbox.runner.terminal_output import TerminalOutput
 

@@ -1,4 +1,4 @@
-"""Where paths lead, and that nothing but that place is opened."""
+"""The resolution of paths: exactly the resolved place is opened."""
 
 import itertools
 import os
@@ -20,7 +20,7 @@ ENTRIES = st.dictionaries(
     st.one_of(st.none(), RELATIVE),
     max_size=6,
 )
-"""Folders (None) and links, by where they lie."""
+"""Folders (None) and targets of links, by path."""
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_path_leads_where_the_standard_library_says(
 
 
 def _resolved(path: str) -> str | None:
-    """None when it is refused."""
+    """Return the resolved path; None if it is refused."""
     try:
         return resolve(path, follow=True)
     except Refusal:

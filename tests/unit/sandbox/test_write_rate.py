@@ -1,4 +1,4 @@
-"""What is written where, so that a device has a rate of its own."""
+"""The write rate limit of a device: the files and values that set it."""
 
 from pathlib import Path
 

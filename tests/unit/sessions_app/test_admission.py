@@ -1,4 +1,4 @@
-"""The most that a call can cost is never less than what it costs."""
+"""The calculated maximal cost of a call is never less than its actual cost."""
 
 from decimal import Decimal
 from typing import Any

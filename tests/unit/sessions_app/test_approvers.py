@@ -1,4 +1,4 @@
-"""Who may answer and give what, as one table; and what two answers come to."""
+"""The rights to answer requests and give grants, as one table, and the result of two answers."""
 
 import pytest
 

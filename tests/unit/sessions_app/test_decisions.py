@@ -1,4 +1,4 @@
-"""What is kept of a judgement has an end, whatever was judged and by whatever rules."""
+"""The stored part of a judgement is bounded for all calls and rules."""
 
 import json
 

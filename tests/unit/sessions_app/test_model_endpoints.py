@@ -1,4 +1,4 @@
-"""What a model can look at: by litellm's table, or by what the site's operators say."""
+"""File types that a model supports, according to litellm's table or to the settings of the site's operators."""
 
 import pytest
 from pytest_django import Settings

@@ -1,4 +1,4 @@
-"""Search: text as words, questions as terms, and the piece that is shown."""
+"""Search: splitting texts into words and queries into terms, and the excerpt that is shown."""
 
 import pytest
 

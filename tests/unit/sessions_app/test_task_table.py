@@ -1,4 +1,4 @@
-"""The table of tasks: what travels, and that each task's work is there and takes it."""
+"""The table of tasks: the sent arguments, and the functions that exist and accept them."""
 
 import uuid
 from importlib import import_module
@@ -23,7 +23,7 @@ def work_of(task: Task[...]) -> Any:
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_the_work_takes_what_is_sent(task: Task[...]) -> None:
-    """Celery cannot check this, because the work is named by a text."""
+    """Celery cannot check this, because the function is named by a text."""
     wanted = signature(work_of(task))
     named = {each.name: each for each in task.sent if each.kind is Parameter.KEYWORD_ONLY}
     unnamed = [each for each in task.sent if each.kind is not Parameter.KEYWORD_ONLY]
@@ -34,7 +34,8 @@ def test_the_work_takes_what_is_sent(task: Task[...]) -> None:
 
 
 def _is_wider(taken: Any, sent: Any) -> bool:
-    """An optional id, or any mapping, where a certain one is sent."""
+    """Return whether a parameter accepts more than the sent type: an optional id, or a generic type such as a
+    mapping."""
     return taken == sent | None or getattr(taken, "__origin__", None) is not None
 
 
@@ -91,7 +92,7 @@ def test_a_message_is_as_it_was_in_earlier_releases(
 
 
 def test_a_message_without_its_last_argument_still_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Earlier releases sent no payer."""
+    """Earlier releases sent no person to bill."""
     from sessions_app.workers.agent import titles
 
     seen = []

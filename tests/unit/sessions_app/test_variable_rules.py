@@ -1,4 +1,4 @@
-"""Names of variables: which are allowed."""
+"""Allowed and refused names of variables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a place is called, and what is asked and granted for it."""
+"""The displayed name of a path, and the permissions that are requested and granted for it."""
 
 import os
 from typing import Any, cast

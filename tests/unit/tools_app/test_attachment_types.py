@@ -1,4 +1,4 @@
-"""Pictures, PDF and text may be attached, by what is in them, up to a size."""
+"""Pictures, PDF and text may be attached. Their content decides about the type, and their size is limited."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A batch says which calls it wants made, and puts together how they ended."""
+"""A batch returns the calls that it wants to make, and combines their results."""
 
 import json
 from dataclasses import replace

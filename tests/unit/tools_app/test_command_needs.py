@@ -1,4 +1,4 @@
-"""Places of commands whose names say nothing about what they show: seen on a real folder."""
+"""Paths that a command shows without naming them, found in a real folder."""
 
 import pytest
 
@@ -195,7 +195,7 @@ def fill(bench: Bench) -> None:
     ],
 )
 async def test_a_limit_holds_for_the_trees_above_it(bench: Bench, command: str, limit: Rule, *, known: bool) -> None:
-    """Also if the rule was written after the paths were looked at."""
+    """It also applies if the rule was written after the paths were examined."""
     fill(bench)
     assert await bench.action(command, limit, preset="autonomous", known=known) == "deny"
 

@@ -1,4 +1,4 @@
-"""Places of commands that their words do not show: folders that are listed, made, left and entered again."""
+"""Paths of commands that their words do not show: folders that are listed, created, left and entered again."""
 
 import pytest
 

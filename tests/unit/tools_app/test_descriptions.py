@@ -1,7 +1,7 @@
-"""What a description promises is what the code does: every number in it is a number of the code.
+"""Every number in the description of a tool is a number in its code.
 
-A number is looked for among the constants of the tool's module and of the modules of ours that it uses, in the bounds
-of its parameters, and in its time. `ELSEWHERE` are the few that are true for another reason.
+The test searches the constants of the tool's module and of our modules that it uses, the bounds of its parameters, and
+its time limit. `ELSEWHERE` contains the few numbers that are true for another reason.
 """
 
 import re
@@ -65,8 +65,10 @@ TIMES: Final = frozenset({"second", "minute", "hour", "day"})
 
 
 def promises(text: str) -> list[tuple[str, float, str]]:
-    """The numbers of a text with their units: (as found, number, unit). "Three lines", in words, is advice: limits
-    are written in digits, but for times."""
+    """Return the numbers of a text with their units: (as found, number, unit).
+
+    Numbers in words, such as "three lines", are ignored except for times, because limits are written in digits.
+    """
     read = [
         (f"{number} {unit}", WORDS[number] if number in WORDS else float(number.replace(",", "")), unit)
         for number, unit in _NUMBER.findall(text)
@@ -90,7 +92,7 @@ def _modules_used(module: ModuleType) -> Iterator[ModuleType]:
 
 
 def _numbers(values: Any) -> Iterator[float]:
-    """Those among the values, and among the values of a table."""
+    """Yield the numbers among the values, and among the values of mappings."""
     for value in values:
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield value
@@ -145,7 +147,7 @@ def test_numbers_are_found_in_words_and_digits(text: str, found: list[tuple[str,
 
 @pytest.mark.parametrize("tool_id", sorted(catalogue()))
 def test_a_description_names_only_tools_and_parameters_that_exist(tool_id: str) -> None:
-    """In backquotes, what looks like the name of a tool or of a parameter is one."""
+    """Every text in backquotes that looks like the name of a tool or parameter is one."""
     tool = catalogue()[tool_id]
     parameters = {name for each in catalogue().values() for name in _names(parameters_schema(each.parameters))}
     aliases = {alias for each in catalogue().values() for alias in each.aliases}

@@ -12,7 +12,7 @@ TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "++ d\n", "-- e\n"]
 
 
 def applied(before: str, diff: str) -> str:
-    """What `patch` would make of it, by the standard alone."""
+    """Apply a diff to a text, strictly by the standard, as `patch` does."""
     source = before.splitlines(keepends=True)
     result: list[str] = []
     position = 0

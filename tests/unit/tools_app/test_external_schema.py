@@ -1,4 +1,4 @@
-"""Schemas that others wrote: made plain and bounded, and answers checked against them."""
+"""External schemas are simplified and bounded, and answers are checked against them."""
 
 import time
 from contextlib import suppress
@@ -23,7 +23,7 @@ def test_references_are_written_out() -> None:
 
 
 def _bomb() -> dict[str, Any]:
-    """Each definition holds the next one twice."""
+    """Return a schema that grows exponentially: each definition contains the next one twice."""
     steps = {f"d{n}": an_object(a={"$ref": f"#/$defs/d{n + 1}"}, b={"$ref": f"#/$defs/d{n + 1}"}) for n in range(30)}
     return {**an_object(a={"$ref": "#/$defs/d0"}), "$defs": {**steps, "d30": TEXT}}
 

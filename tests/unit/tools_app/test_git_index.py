@@ -1,4 +1,4 @@
-"""The names in git's index, against those that git lists."""
+"""The names read from git's index equal those that git lists."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What git's commands show and change is judged by what git tracks: seen in a real repository."""
+"""Git commands are judged by the tracked files that they show and change, in a real repository."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Folders that the settings of the repository name: what is in them controls git, whoever changes it."""
+"""Folders named in a repository's settings contain files that control git, so every change of them is judged."""
 
 import pytest
 

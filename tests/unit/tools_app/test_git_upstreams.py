@@ -1,4 +1,4 @@
-"""Branches that begin at one of a remote: git writes their upstream into its settings. Compared with git 2.39."""
+"""Git writes the upstream of a branch that starts at a remote branch into its settings. Compared with git 2.39."""
 
 import pytest
 

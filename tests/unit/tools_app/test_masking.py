@@ -1,4 +1,4 @@
-"""Masking: no form of a secret gets through, however it arrives, and nothing else changes."""
+"""Masking removes every form of a secret from text in any pieces, and changes nothing else."""
 
 import base64
 import json

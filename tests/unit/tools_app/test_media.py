@@ -1,4 +1,4 @@
-"""What a file is is told by its bytes, never by its name."""
+"""The type of a file is detected from its bytes, never from its name."""
 
 from collections.abc import Callable
 

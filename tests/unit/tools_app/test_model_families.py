@@ -66,7 +66,7 @@ GEMINI_TYPES = {"string", "number", "integer", "boolean", "array", "object"}
 
 
 def parameter(schema: dict[str, Any], family: str) -> dict[str, Any]:
-    """What becomes of a parameter that is described so."""
+    """Return the adapted schema of a parameter for a model family."""
     whole = adapt_schema({"type": "object", "properties": {"it": schema}, "required": ["it"]}, family)
     found: dict[str, Any] = whole["properties"]["it"]
     return found

@@ -1,4 +1,5 @@
-"""Files that scripts, here-documents and plain words name, where a command runs without a question."""
+"""Files that scripts, here-documents and plain words name are judged where a command runs without a permission
+request."""
 
 import pytest
 

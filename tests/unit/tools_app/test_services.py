@@ -1,4 +1,4 @@
-"""What a declaration of services means."""
+"""The meaning of a declaration of services."""
 
 import pytest
 

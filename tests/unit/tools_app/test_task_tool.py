@@ -1,4 +1,4 @@
-"""What the task tool understands and asks for; what it starts is proven with sessions."""
+"""Arguments and permissions of the tool `task`. Tests with sessions cover the sub-agents that it starts."""
 
 from dataclasses import replace
 from typing import Any, cast

@@ -1,4 +1,5 @@
-"""What a model gets of attached files: what it can look at, as much as one request carries, and words for the rest."""
+"""A model gets the attachments of its supported types, up to the limit of one request, and a text for each other
+one."""
 
 import base64
 from typing import Any

@@ -1,4 +1,4 @@
-"""What of a long conversation is kept, what is written down, and what is cleared."""
+"""Compaction of a long conversation: its kept, summarised and cleared parts."""
 
 import uuid
 from itertools import count

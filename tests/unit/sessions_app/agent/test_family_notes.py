@@ -1,4 +1,4 @@
-"""What built-in agents are told in addition, by the family of their model."""
+"""Additional instructions of built-in agents for the family of their model."""
 
 from dataclasses import replace
 from datetime import date

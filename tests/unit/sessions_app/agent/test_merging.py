@@ -1,4 +1,4 @@
-"""Several places say something about an agent; later ones win, field by field, and rules add up."""
+"""Several levels define an agent: later ones override single fields, and their rules are appended."""
 
 import pytest
 

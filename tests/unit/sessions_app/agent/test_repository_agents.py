@@ -1,4 +1,4 @@
-"""Agents that come with a repository: what people write is understood, and nothing that they write does harm."""
+"""Agents in a repository: the usual forms of their files are understood, and hostile files do no harm."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Folders of sessions: which texts name one, and what applies in it."""
+"""Folders of sessions: texts that name one, and the files that apply in it."""
 
 import pytest
 

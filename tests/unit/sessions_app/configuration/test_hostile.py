@@ -1,4 +1,4 @@
-"""Hostile documents, each of which a repository could contain: nothing leaves, nothing breaks, and each is named."""
+"""Hostile documents, as a repository could contain them, leak nothing, break nothing, and are reported."""
 
 import json
 import time
@@ -62,7 +62,7 @@ def test_a_hostile_value_is_named_and_has_no_effect(name: str) -> None:
 
 
 def outcome(text: str) -> str:
-    """Why a text is refused, or the reasons why its values do not apply."""
+    """Return the reason why a text is refused, or the reasons why its values do not apply; "" if one applies."""
     try:
         merged = merge([read(parse(text), Source("file", "opencode.json"))])
     except BadDocument as error:

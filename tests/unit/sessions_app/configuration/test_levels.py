@@ -15,7 +15,7 @@ LEVELS: tuple[Origin, ...] = ORIGINS
 
 
 def _numbered(level: int, *path: str) -> Any:
-    """A document with one key, whose value differs from level to level."""
+    """Return a document with one key, whose value contains the level."""
     value: Any = f"{'.'.join(path)} {level}"
     for step in reversed(path):
         value = {step: value}

@@ -1,4 +1,4 @@
-"""Reading documents: both generations of names, comments, what is not understood, and hostile ones."""
+"""Reading documents: both generations of names, comments, unknown values, and hostile documents."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Set-ups as teams have them: each loads, and every key in them applies or has a reason."""
+"""Realistic set-ups of teams: each loads, and every key in it applies or has a reason why not."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""News is carried in order, and what cannot be carried harms nothing else."""
+"""Messages are published in order, and one that cannot be published affects no other."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ from sessions_app.events.publish import Publisher
 
 
 class PickyLayer:
-    """Fails as channels_redis does for what msgpack refuses."""
+    """A channel layer that fails like channels_redis for a value that msgpack refuses."""
 
     def __init__(self) -> None:
         self.sent: list[Any] = []

@@ -1,4 +1,4 @@
-"""Events are upserts by id: what every client does with them."""
+"""Clients apply events as upserts by id."""
 
 import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""How long a push service may ask the site to wait."""
+"""The waits that a push service may request."""
 
 from datetime import UTC, datetime, timedelta
 

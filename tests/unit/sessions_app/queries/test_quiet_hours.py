@@ -1,4 +1,4 @@
-"""When quiet hours end, in the person's own time zone."""
+"""The end of quiet hours in the person's own time zone."""
 
 from datetime import UTC, datetime
 

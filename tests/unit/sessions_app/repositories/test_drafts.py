@@ -1,4 +1,4 @@
-"""Requests for drafts quote what others wrote; any answer of a model becomes a draft or nothing."""
+"""Requests for drafts quote texts of others safely; any answer of a model becomes a draft or is ignored."""
 
 import pytest
 

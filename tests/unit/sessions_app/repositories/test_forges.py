@@ -1,4 +1,4 @@
-"""What the clients of forges ask and understand, against a forge on this machine."""
+"""Requests and parsed responses of the forge clients, with a forge on this machine."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Where submodules come from: what admins named at the connection's server, and the public web."""
+"""Allowed sources of submodules: repositories at the connection's server that admins named, and the public web."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Work beside its keeper: whoever ends first decides how both end."""
+"""Work and the keeper of its lease run together; the first one to end decides the result of both."""
 
 import asyncio
 import threading
@@ -20,7 +20,7 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Recorder(Keeper):
-    """Says when each duty was done for the first time; `failing` names the one that fails instead."""
+    """A keeper that sets an event when it does each duty for the first time; `failing` names the duty that fails."""
 
     def __init__(self, failing: str = "") -> None:
         self.failing = failing

@@ -1,4 +1,4 @@
-"""What comes from outside is JSON to the letter and can be stored."""
+"""Input from outside must be strictly valid JSON, with values that can be stored."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which pages and programs may open a socket."""
+"""Pages and programs that may open a socket."""
 
 from typing import Any, Final
 

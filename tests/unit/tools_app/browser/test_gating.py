@@ -1,4 +1,4 @@
-"""What calls of the tool `browser` need, and what the presets decide about it. No browser runs."""
+"""Permissions that calls of the tool `browser` need, and the decisions of the presets. No browser runs."""
 
 import json
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ CLICK = {"action": "click", "target": "e1"}
 
 @dataclass
 class ShownPage:
-    """A page of which only the address is real."""
+    """A fake page with an address."""
 
     url: str
     emptied: bool = False

@@ -1,4 +1,4 @@
-"""Real files, in the shapes in which files come, and what models do to a text when they write it down."""
+"""Texts of real files with different line endings, and the changes that models make when they repeat a text."""
 
 import random
 from functools import cache
@@ -22,7 +22,7 @@ FILES: Final = (
 
 @cache
 def real_texts() -> tuple[str, ...]:
-    """The first 200 lines of each, whatever they are called today."""
+    """Return the first 200 lines of each of `FILES` that exists."""
     paths = [REPOSITORY / name for name in FILES]
     found = tuple("".join(path.read_text().splitlines(keepends=True)[:200]) for path in paths if path.is_file())
     assert len(found) > len(FILES) // 2
@@ -30,7 +30,8 @@ def real_texts() -> tuple[str, ...]:
 
 
 def shaped(text: str, dice: random.Random) -> str:
-    """With other line endings, a byte order mark, bytes that are no text, or without an end."""
+    """Return the text with random changes of its form: line endings, a byte order mark, invalid bytes, or no final line
+    end."""
     lines = text.split("\n")
     kind = dice.choice(("lf", "lf", "crlf", "mixed"))
     breaks = ["\r\n" if kind == "crlf" or (kind == "mixed" and dice.random() < 0.3) else "\n" for _ in lines]
@@ -45,7 +46,7 @@ def shaped(text: str, dice: random.Random) -> str:
 
 
 def misremembered(old: str, dice: random.Random) -> str:
-    """As a model may write down what it has read: blanks, escapes and line ends differ, the words do not."""
+    """Return the text as a model may repeat it: white space, escapes and line ends may differ, but not the words."""
     match dice.choice(("same", "same", "indent", "dedent", "trailing", "runs", "lf", "around", "tabs")):
         case "indent":
             return "\n".join(f"  {line}" if line.strip() else line for line in old.split("\n"))

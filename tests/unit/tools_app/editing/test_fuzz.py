@@ -1,6 +1,6 @@
-"""Edits and patches of real files, misremembered as models do it: the right place, or a refusal, and not a byte beside.
+"""Edits and patches of real files with the usual inaccuracies of models change the right place only, or are refused.
 
-Seeded, so that a failure can be repeated (`FUZZ_SEED`); `make soak` tries fifty times as many.
+The random seed is fixed, so that a failure can be repeated (`FUZZ_SEED`); `make soak` tries fifty times as many.
 """
 
 import os
@@ -60,7 +60,7 @@ def test_an_edit_replaces_what_was_meant_or_is_refused() -> None:
 
 
 def around(changed: str) -> tuple[str, str]:
-    """What stands before and behind the one mark, without the line breaks that may have come with it."""
+    """Return the texts before and after the single mark, without adjacent line breaks."""
     before, found, after = changed.partition(MARK)
     assert found
     assert MARK not in after
@@ -111,7 +111,7 @@ def test_a_patch_makes_what_its_author_made_or_says_that_it_may_not_have() -> No
 
 
 def changed_lines(text: str, dice: random.Random) -> str:
-    """Lines go, come and become others; every break stays what it is or becomes that of its neighbour."""
+    """Return the text with lines added, removed and changed. Line breaks are kept, or copied from a neighbour."""
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
     for _ in range(dice.randint(1, 5)):
@@ -144,20 +144,20 @@ def patch_between(before: str, after: str, dice: random.Random, *, context: int)
 
 
 def remembered_line(line: str, dice: random.Random, lines: Sequence[str]) -> str:
-    """Blanks at the end are forgotten or added, but never so that the line becomes another line of the file: nobody
-    could tell then which of the two was meant."""
+    """Return a line, sometimes with its final blanks changed, but never equal to another line of the file, which would
+    be ambiguous."""
     if dice.random() < 0.05:
         return line if line.rstrip() in lines else line.rstrip()
     return f"{line} " if dice.random() < 0.02 else line
 
 
 def ends_with_an_empty_line(text: str) -> bool:
-    """There a missing final line break cannot be seen."""
+    """Return whether the last line is empty, so that a missing final line break cannot be recognised."""
     return without_end(text.removeprefix("\ufeff"))[-1] == "" or text.replace("\r\n", "\n").endswith("\n\n")
 
 
 def without_end(text: str) -> list[str]:
-    """The lines: what the break of the very last one is, is for the file to say."""
+    """Return the lines without the final line break, which depends on the file."""
     return text.replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
@@ -206,7 +206,7 @@ def test_a_damaged_patch_is_refused_or_done_and_touches_no_other_file(context: i
 
 
 def test_patches_over_many_files_do_what_their_sections_say_one_by_one() -> None:
-    """Against a model: a dictionary to which each section is done by itself."""
+    """The result is compared with a model: a dictionary to which each section is applied separately."""
     for dice in rounds("files", 0.5):
         model: dict[str, str] = {name: f"{name} 1\n{name} 2\n" for name in dice.sample("abcdef", 3)}
         files, sections = dict(model), list[str]()

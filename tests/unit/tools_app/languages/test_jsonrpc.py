@@ -58,7 +58,7 @@ def test_what_is_no_message_ends_the_conversation(sent: bytes) -> None:
 
 
 class Saying:
-    """A program that says one thing, and then nothing more."""
+    """A program that sends some bytes, and then nothing more."""
 
     def __init__(self, words: bytes) -> None:
         self._words = [words]

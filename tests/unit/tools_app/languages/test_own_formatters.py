@@ -1,4 +1,4 @@
-"""Commands of formatters as they are judged and run."""
+"""Formatter commands of the configuration: the form in which they are judged and run."""
 
 from typing import Any
 

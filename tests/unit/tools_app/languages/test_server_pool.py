@@ -1,4 +1,4 @@
-"""Which calls share the language servers of a workspace."""
+"""Sharing of a workspace's language servers among calls."""
 
 from typing import Any
 from unittest.mock import create_autospec

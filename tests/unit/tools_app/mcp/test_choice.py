@@ -1,4 +1,4 @@
-"""Which tools of MCP servers are offered, and what a search among the others finds."""
+"""The offered tools of MCP servers, and the search for others."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""MCP servers that repositories declare, in three spellings, some of them hostile."""
+"""MCP servers that repositories declare, in three file formats, including hostile ones."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Forms of MCP servers: what is asked, what is prefilled, and which answers fit."""
+"""Forms of MCP servers: their questions, prefilled values and valid answers."""
 
 from typing import Any
 

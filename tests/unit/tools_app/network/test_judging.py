@@ -1,4 +1,4 @@
-"""Whether a workspace may connect to a host: the mode decides about hosts that no rule names."""
+"""Decisions about connections of a workspace to a host: the network mode decides about hosts without a rule."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Secrets that the door adds to requests: real TLS on both sides, real programs' libraries, and what each side sees."""
+"""Secrets that the door adds to requests: real TLS on both sides, and the data that each side sees."""
 
 import asyncio
 import base64
@@ -48,7 +48,7 @@ class Door:
 
 @asynccontextmanager
 async def door(tmp_path: Path, *secrets: AddedSecret, trusted: bool = True) -> AsyncIterator[Door]:
-    """A door that adds the secrets, in front of a server with a certificate of an authority of its own."""
+    """Run a door that adds the secrets, in front of a server whose certificate has a private authority."""
     serving, certificate = make_certificate(tmp_path, HOST, "other.example")
     server = EchoServer()
     listening = await asyncio.start_server(server.answer, "127.0.0.1", 0, ssl=serving)
@@ -191,7 +191,7 @@ def test_each_workspace_has_an_authority_of_its_own_which_restarts_keep() -> Non
 
 
 def _shaken(client: ssl.SSLContext, server: ssl.SSLContext, host: str) -> str:
-    """Return why a TLS handshake in memory failed, or ""."""
+    """Make a TLS handshake in memory; return its error, or ""."""
     one, two = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = client.wrap_bio(one, two, server_hostname=host), server.wrap_bio(two, one, server_side=True)
     try:

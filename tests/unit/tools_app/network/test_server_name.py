@@ -6,7 +6,7 @@ from tools_app.network.server_name import MAX_HELLO, Incomplete, NotTls, read_se
 
 
 def greeting(name: str | None) -> bytes:
-    """What a real client sends first."""
+    """Return the first bytes that a real TLS client sends."""
     context = ssl.create_default_context()
     context.check_hostname = False
     received, sent = ssl.MemoryBIO(), ssl.MemoryBIO()

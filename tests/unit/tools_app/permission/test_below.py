@@ -1,4 +1,4 @@
-"""What a pattern can match below a folder, against every path that short names can make."""
+"""Possible matches of a pattern below a folder, compared with all paths of short names."""
 
 import itertools
 import time

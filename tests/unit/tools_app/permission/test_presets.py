@@ -89,7 +89,7 @@ def test_contained_asks_about_what_leaves_the_container_secrets_and_what_steers(
 
 @pytest.mark.parametrize("preset", ["cautious", "balanced"])
 def test_whoever_let_the_home_be_read_has_not_let_git_be_steered_from_there(preset: str) -> None:
-    """`core.fsmonitor` in `~/.gitconfig` would make the harmless `git status` run anything."""
+    """`core.fsmonitor` in `~/.gitconfig` could make the harmless `git status` run any program."""
     grants = [Rule("external_directory", "/home/agent/*", "allow")]
     preferences = layers.preferences(agent="build", preset=preset, grants=grants)
     assert decide(Request("read", "/home/agent/notes.txt"), preferences).action == "allow"

@@ -1,4 +1,4 @@
-"""Which rules decide about pushes."""
+"""Rules that decide about pushes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The analysis of any text at all: it answers, and it answers soon."""
+"""The analysis returns a result for any text, and in time."""
 
 import time
 import tomllib
@@ -20,7 +20,7 @@ HOME: Final = PurePosixPath("/home/agent")
 LARGE: Final = 100_000
 MIDDLE: Final = 20_000
 LONGEST: Final = 5.0
-"""Seconds of the processor, not of the wall. Generous: the test looks for quadratic time and worse, not for speed."""
+"""CPU seconds. The limit is generous, because the test detects quadratic time and worse, not slowness."""
 SHORTER: Final = 2.0
 
 ANY_TEXT: Final = st.one_of(

@@ -61,7 +61,7 @@ def test_no_path_below_is_decided_more_strictly(
 def test_a_guard_is_reported_only_for_a_path_that_it_can_decide(
     folder: str, preferences: list[Layer], limits: list[Layer]
 ) -> None:
-    """All that these patterns tell apart is among the short paths, or among those with longer names."""
+    """The short paths and those with longer names cover all cases that these patterns distinguish."""
     strictest = decide_below("read", folder, preferences, limits).action
     start = "" if folder == "." else f"{folder}/"
     longer = [

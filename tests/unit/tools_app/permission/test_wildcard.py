@@ -12,7 +12,7 @@ PATTERNS = st.text(alphabet="ab *?/\n", max_size=8)
 
 
 def naive_match(text: str, pattern: str) -> bool:
-    """The definition, written as slowly and plainly as possible."""
+    """Match a pattern by its definition, as plainly as possible."""
 
     def fits(text: str, pattern: str) -> bool:
         if not pattern:

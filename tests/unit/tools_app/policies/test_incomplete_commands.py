@@ -1,4 +1,4 @@
-"""Which policies decide about commands that cannot be read completely."""
+"""Policies that decide about commands with an incomplete analysis."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""How much of a tool's output a model reads: the smallest number of the policies."""
+"""The smallest limit of all policies decides how much of a tool's output a model reads."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,4 +1,4 @@
-"""What a guarded process can still do, tried in one."""
+"""The remaining rights of a guarded process, tried in one."""
 
 import json
 import socket

@@ -13,7 +13,7 @@ MIB = 1 << 20
 
 
 def answered(raw: bytes, *, limit: int = LIMIT) -> PageResponse:
-    """What is made of a server that says exactly this and hangs up."""
+    """Return the parsed response of a server that sends exactly these bytes and hangs up."""
     here, there = socket.socketpair()
     with there:
         there.sendall(raw)

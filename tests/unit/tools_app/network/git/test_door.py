@@ -1,4 +1,4 @@
-"""Real git through the door to a real server: what is fetched, which pushes pass, and what git prints."""
+"""Real git through the door to a real server: fetches, allowed and refused pushes, and the output of git."""
 
 import itertools
 import os
@@ -33,7 +33,7 @@ def shop(site: Forge) -> ForgeRepository:
 
 @pytest.fixture
 async def door(site: Forge, shop: ForgeRepository, tmp_path: Path) -> AsyncIterator[OpenGitDoor]:
-    """The door, and a clone of the repository through it with a commit on a branch of its own."""
+    """Run the door, and clone the repository through it, with a commit on its own branch."""
     writer = site.account("kim")
     shop.writers.add("kim")
     async with git_door(site, GivenSide(shop, writer), tmp_path) as opened:
@@ -50,7 +50,7 @@ def allow(door: OpenGitDoor, *patterns: str, action: Action = "allow") -> None:
 
 
 async def push(door: OpenGitDoor, *what: str, **variables: str) -> str:
-    """Push, and return what git printed: beginning with "done" or "refused"."""
+    """Push, and return "done" or "refused", followed by the output of git."""
     done = await door.git("push", "origin", *what, at="shop", **variables)
     return f"{'refused' if done.returncode else 'done'} {done.stderr}"
 

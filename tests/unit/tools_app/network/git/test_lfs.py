@@ -1,4 +1,4 @@
-"""Real git-lfs through the door to a real server: what is transferred, whereto, and what is refused."""
+"""Real git-lfs through the door to a real server: transfers, their destinations, and refusals."""
 
 import itertools
 import os
@@ -32,7 +32,7 @@ def site() -> Iterator[Forge]:
 
 @pytest.fixture(scope="module")
 def storage() -> Iterator[Forge]:
-    """Another host, which only stores files."""
+    """Run a second forge as a separate host for file storage."""
     with forge() as running:
         yield running
 
@@ -47,7 +47,7 @@ def shop(site: Forge) -> Iterator[ForgeRepository]:
 
 @pytest.fixture
 async def door(site: Forge, storage: Forge, shop: ForgeRepository, tmp_path: Path) -> AsyncIterator[OpenGitDoor]:
-    """The door, and git with LFS as in the sandbox image."""
+    """Run the door, and configure git with LFS as in the sandbox image."""
     shop.writers.add("kim")
     async with git_door(site, GivenSide(shop, site.account("kim")), tmp_path, also=storage.place) as opened:
         allow(opened, "agentsite/*")

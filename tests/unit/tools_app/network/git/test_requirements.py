@@ -1,4 +1,4 @@
-"""What the commits of a push must have."""
+"""Requirements that the commits of a push must meet."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commits and tags are signed as ssh-keygen does, and nothing else is."""
+"""Only commits and tags are signed, in the same way as by ssh-keygen."""
 
 import subprocess
 from pathlib import Path

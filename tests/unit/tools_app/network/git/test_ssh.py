@@ -1,4 +1,4 @@
-"""Real git through the door to a server of ssh: clones, pushes that are judged, keys that are not accepted."""
+"""Real git through the door to an SSH server: clones, judged pushes, and refused keys."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ OTHER = new_key("other")
 
 @dataclass
 class SshSide(GivenSide):
-    """The repository is reached by ssh."""
+    """A repository that is reached over SSH."""
 
     at: str = ""
     login: SshLogin | None = None
@@ -49,7 +49,7 @@ def server(request: pytest.FixtureRequest, site: Forge) -> Iterator[SshForge]:
 
 @pytest.fixture
 async def door(site: Forge, server: SshForge, tmp_path: Path) -> AsyncIterator[OpenGitDoor]:
-    """The door, and a clone of the repository through it with a commit on a branch of its own."""
+    """Run the door, and clone the repository through it, with a commit on its own branch."""
     own = Layer("project", [Rule("git_push", "agentsite/*", "allow")])
     shop = server.repositories["tea/shop.git"]
     host_key = server.host_key.export_public_key().decode()

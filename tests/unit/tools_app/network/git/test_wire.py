@@ -1,4 +1,4 @@
-"""The list of updates of a push: what is read, and what is refused as no list."""
+"""The list of updates of a push: parsing, and the refusal of invalid lists."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""What build programs run of files that the same text writes, with the variables of each format."""
+"""Build files that the same command text writes: the commands that build programs run from them, with their
+variables."""
 
 import pytest
 

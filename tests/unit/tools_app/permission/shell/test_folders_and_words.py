@@ -1,4 +1,4 @@
-"""What counts where a text is not complete: folders that it names, and words that may be files."""
+"""Incomplete texts are judged by the folders that they name, and the words that may be files."""
 
 import pytest
 

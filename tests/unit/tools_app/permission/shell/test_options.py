@@ -1,4 +1,4 @@
-"""How words become options, values and operands."""
+"""Splitting words into options, values and operands."""
 
 import pytest
 

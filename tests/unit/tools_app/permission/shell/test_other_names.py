@@ -1,4 +1,4 @@
-"""Rules hold for the other names of a program and of its actions, and not for another program of the same name."""
+"""Rules apply to other names of a program and of its actions, but not to another program of the same name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the words of test runners, linters, build tools and package managers touch and run."""
+"""Files and programs that the words of test runners, linters, build tools and package managers name."""
 
 import pytest
 

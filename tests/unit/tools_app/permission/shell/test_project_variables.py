@@ -1,4 +1,4 @@
-"""Variables in front of a command: those that only change what the project's code does do not change the match."""
+"""Variables in front of a command do not change its match with rules if they only affect the project's own code."""
 
 import pytest
 

@@ -13,8 +13,8 @@ for number in range(3000):
     rare = [chr(chosen.randint(0x10000, 0x10FFFF)) for _ in range(10)]
     second_opinion("".join(chosen.choice([*rare, *"a $<>~?*={}|0"]) for _ in range(40)))
 """
-"""The grammar's own code reads beyond a table for these; whether that ends the process depends on where the system has
-put the table, so that several processes are needed to see it."""
+"""A program that analyses random rare characters. The grammar's C code reads beyond a table for some of them. Whether
+that crashes the process depends on the table's address, so several processes are needed to detect it."""
 
 
 def test_no_character_ends_the_process() -> None:

@@ -1,4 +1,4 @@
-"""The tables that people write agree with what the programs of the sandbox image say about their options."""
+"""The hand-written option tables agree with the options of the programs in the sandbox image."""
 
 from tools_app.permission.harmless import READ_ONLY, WRAPPERS
 from tools_app.permission.shell import tables_changes as changes
@@ -16,14 +16,14 @@ BUILTIN_OR_KEYWORD = {
 }  # fmt: skip
 NOT_IN_THE_IMAGE = {"bc", "cal", "column", "fd", "gawk", "hexdump", "lsof", "netstat", "ss", "tree", "xxd"}
 SCRIPTS_WITHOUT_OPTIONS = {"egrep", "fgrep", "which"}
-"""The first two are grep; `which` has `-a`."""
+"""Scripts in the image without option tables of their own: the first two call grep; `which` has only `-a`."""
 
 
 Table = tuple[str, ArgumentSpec, ImageProgram]
 
 
 def tables() -> list[Table]:
-    """Return each table that people wrote, with the program of the image that it describes."""
+    """Return each hand-written table with the program of the image that it describes."""
     found: dict[str, ArgumentSpec] = {**files.JUDGED, **changes.JUDGED, "git": git.GLOBAL_JUDGED}
     found |= {name: table for name, (table, _) in wrappers.JUDGED.items()}
     found |= {f"git {name}": table for name, table in {**git.JUDGED, **git_changes.JUDGED}.items()}

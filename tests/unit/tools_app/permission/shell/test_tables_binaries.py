@@ -1,4 +1,4 @@
-"""Programs for compiled files, archives and encoded texts: what is not everyday use is not read completely."""
+"""Programs for compiled files, archives and encoded texts: unusual options make the analysis incomplete."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands that `parallel` and `make` make of templates; the expected ones are those that the programs run."""
+"""Commands that `parallel` and `make` create from templates; the expected ones are those that the programs run."""
 
 import pytest
 
