@@ -24,7 +24,7 @@ PROMPT: Final = f"{demo_project.SUGGESTED_PROMPT.rstrip('.')}, commit, and push 
 
 
 class RepositoryShownWrong(Exception):
-    """A second clone does not have what the agent pushed."""
+    """A second clone does not contain the commits that the agent pushed."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class DemoRepository:
 
 @contextmanager
 def demo_repository() -> Iterator[DemoRepository | None]:
-    """Serve the forge with the demo project; None on a site that the demo has not started itself."""
+    """Serve the forge with the demo project. Yield None on a site that the demo has not started itself."""
     host, _, port = os.environ.get(PLACE, "").rpartition(":")
     if not port:
         yield None

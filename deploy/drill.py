@@ -27,7 +27,8 @@ class NotRestored(Exception):
 
 
 def work(site: Client) -> dict[str, Any]:
-    """Create a session with a fixed project, a new file and an attachment. Return a description of it."""
+    """Create a session that fixes the demo project's bug, writes a file and gets an attachment. Return its
+    description."""
     project = site.projects()[0]
     session = site.start_session(project.id, new_workspace=True, title="Worth keeping")
     _run(session, project.suggested_prompt)
@@ -54,7 +55,7 @@ def check(site: Client, facts: dict[str, Any], http: httpx.Client) -> None:
 
 
 def _run(session: Session, text: str, **options: Any) -> dict[str, Any]:
-    """Run a prompt to its end, allowing everything. Return its bash calls by id."""
+    """Run a prompt to its end and allow every permission request. Return its bash calls by id."""
     done = session.run(text, on_permission=lambda _: Once(), timeout=TURN_TIMEOUT, **options)
     return {call_id: call for call_id, call in done.calls.items() if call.tool == "bash"}
 

@@ -57,7 +57,7 @@ class LfsStorage:
 
 
 def _part(content: bytes, request: Request) -> Response:
-    """Return the content from the position that the request names."""
+    """Return the content from the byte position in the request's `Range` header."""
     start = request.headers.get("range", "").removeprefix("bytes=").partition("-")[0]
     if not start.isdigit():
         return Response(content, media_type="application/octet-stream")

@@ -105,7 +105,7 @@ class ForgeRepository:
     pushes: list[Push] = field(default_factory=list)
     pulls: list[PullRequest] = field(default_factory=list)
     checks: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Of each commit: {name, state, log}; `state` is pending, success or failure."""
+    """The checks of each commit: {name, state, log}; `state` is pending, success or failure."""
     lfs: LfsFiles = field(default_factory=LfsFiles)
     number: int = field(default_factory=lambda: next(_numbers))
 

@@ -34,7 +34,8 @@ _APIS: Sequence[Api] = (_APPS, GitHubApi(), GitLabApi(), GiteaApi(), BitbucketAp
 @dataclass(eq=False)
 class Forge:
     """The state of the forge. `requests` are the requests so far, as "METHOD /path"; `credentials` are their
-    Authorization headers. `bitbucket_lists_by_workspace`: Bitbucket no longer serves the list of all repositories."""
+    Authorization headers. `bitbucket_lists_by_workspace`: the Bitbucket API refuses to list all repositories, and lists
+    those of one workspace only."""
 
     root: Path
     url: str
@@ -47,16 +48,16 @@ class Forge:
     refuses_second_pull: bool = True
     """Whether a second open pull request of one branch is refused, as most forges do."""
     hold: Callable[[str], Awaitable[None]] | None = None
-    """Is awaited before each request, which is given as "METHOD /path"."""
+    """A function that is awaited before each request. Its argument is the request as "METHOD /path"."""
     lfs_storage: "lfs.LfsStorage | None" = None
-    """Where files in LFS are, by default at this forge."""
+    """The storage of files in LFS; None for the forge's own."""
 
     def __post_init__(self) -> None:
         self.own_lfs_storage = lfs.LfsStorage(self.url)
 
     @property
     def place(self) -> str:
-        """The host and port, in the form of NETWORK_ALLOW."""
+        """Return the host and port, in the form of NETWORK_ALLOW."""
         return self.url.partition("://")[2]
 
     def account(self, login: str) -> Account:
