@@ -1,9 +1,9 @@
-// What the parts of the page of notifications share.
+// Types shared by the parts of the page of notifications.
 import type { NoticeChange, NoticeChoice } from "../notices/choice";
 
 export interface NoticeFieldsProps {
   choice: NoticeChoice;
   busy: boolean;
-  /** Saves a change; one that depends on the choice is made from the newest. */
+  /** Saves a change. A function gets the newest choice and returns the change. */
   onChange: (part: NoticeChange | ((now: NoticeChoice) => NoticeChange)) => Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// API calls for what fills a model's context.
+// API calls for the content of a model's context.
 import { api, body } from "./http";
 import type { components } from "./schema";
 

@@ -1,4 +1,4 @@
-// API calls for the site, projects, sessions and what waits for an answer.
+// API calls for the site, projects, sessions, and pending requests and questions.
 import { api, body } from "./http";
 import { readAllPages } from "./pages";
 import type { NewPrompt, NewSession, PermissionReply, Session } from "./types";

@@ -1,4 +1,4 @@
-// API calls for what programs of a session's workspace serve.
+// API calls for previews of programs in a session's workspace.
 import { api, body } from "./http";
 import type { components } from "./schema";
 

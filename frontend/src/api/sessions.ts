@@ -1,4 +1,4 @@
-// API calls for lists of sessions and what a person does with one of them.
+// API calls for lists of sessions, and for a person's actions on one of them.
 import { api, body } from "./http";
 import { readAllPages } from "./pages";
 import type { components } from "./schema";

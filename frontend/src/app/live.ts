@@ -1,4 +1,4 @@
-// Refreshes lists when the person's stream reports changes, sets the tab title and has notices shown.
+// Refreshes lists when the person's stream reports changes, sets the tab title and shows notices.
 import { useEffect } from "react";
 import { createStore } from "zustand/vanilla";
 import type { Notice } from "../api/frames";

@@ -1,4 +1,4 @@
-// The query client, and queries of sessions, projects and what waits for an answer.
+// The query client, and queries of sessions, projects, and pending requests and questions.
 import { QueryClient, useQuery } from "@tanstack/react-query";
 import * as api from "../api/endpoints";
 import { ApiError, onSignedOut } from "../api/http";

@@ -1,4 +1,4 @@
-// Which panels are open. This is remembered for wide screens; on narrow ones panels are drawers that start
+// The open panels. They are remembered for wide screens; on narrow ones panels are drawers that start
 // closed.
 import { createStore } from "zustand/vanilla";
 import { readStored, writeStored } from "../lib/storage";

@@ -1,4 +1,4 @@
-// What a new task starts with, apart from its prompt.
+// The options of a new task, besides its prompt.
 import type { NewSession } from "../api/types";
 
 /** The workspace of the task: a new one, or the id of one that exists. */

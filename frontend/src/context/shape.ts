@@ -1,4 +1,4 @@
-// Groups what fills a context for display. Pure functions.
+// Groups the content of a context for display. Pure functions.
 import type { ContextItem } from "../api/context";
 import { plural } from "../lib/format";
 

@@ -1,4 +1,4 @@
-// What a typed text means: a prompt, a command such as "/review src/a.py", or a shell command such as "!git status".
+// Parses a typed text: a prompt, a command such as "/review src/a.py", or a shell command such as "!git status".
 
 export type Typed =
   | { kind: "prompt"; text: string; paths: string[] }

@@ -1,4 +1,4 @@
-// What can be done about a refused host, and which policy sets the network mode. Pure functions.
+// The next step after a refused host, and the policy that sets the network mode. Pure functions.
 import type { ProjectNetwork, RefusedHost } from "../api/policyTypes";
 import type { Project } from "../api/types";
 import { policyPath } from "../policies/paths";

@@ -1,4 +1,4 @@
-// The fields of a variable's form, and what is sent of them. Pure functions.
+// The fields of a variable's form, and the requests made from them. Pure functions.
 import type { NewVariable, Variable, VariableChange } from "../api/variables";
 
 export interface VariableFields {

@@ -1,6 +1,6 @@
-// What public/early.js has begun before the scripts were loaded: taken once by whoever would have begun it.
+// Responses and sockets that public/early.js requested before the scripts were loaded. Each is taken once.
 
-/** If it is open, it has sent its `hello`: that of a session asks for a snapshot. */
+/** A socket with the frames that it has received. An open one has sent `hello`, for a session with a snapshot. */
 interface EarlySocket {
   socket: WebSocket;
   received: unknown[];

@@ -1,4 +1,4 @@
-// What MCP servers say about their tools. It is shown, and never believed.
+// Hints of MCP servers about their tools. They are shown to people, but never relied on.
 const TEXTS: Record<string, readonly [string, string]> = {
   readOnlyHint: ["only reads", "changes something"],
   destructiveHint: ["may destroy something", "destroys nothing"],

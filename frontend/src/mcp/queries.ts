@@ -1,4 +1,4 @@
-// Queries of what the MCP servers of a session offer to people.
+// Queries of the prompts and resources that the MCP servers of a session offer to people.
 import { useQuery } from "@tanstack/react-query";
 import { listMcpPrompts, listMcpResources, type McpPrompt, type McpResource } from "../api/mcp";
 

@@ -2,7 +2,7 @@
 
 type Schema = Record<string, unknown>;
 
-/** A field for one argument. What a form cannot ask for is written as JSON. */
+/** A field for one argument. A value that no form field fits is written as JSON. */
 export interface SchemaField {
   name: string;
   kind: "text" | "number" | "boolean" | "choice" | "json";

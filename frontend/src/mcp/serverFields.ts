@@ -1,4 +1,4 @@
-// The fields of the form for an MCP server, and what is sent for them.
+// The fields of the form for an MCP server, and the requests made from them.
 import type { DeclaredServer, GalleryServer, McpServer, McpServerChange, NewMcpServer } from "../api/mcp";
 
 export interface ServerFields {

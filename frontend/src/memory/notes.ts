@@ -1,7 +1,7 @@
-// What the list of a project's memory shows of its notes. Pure functions.
+// The size and the shown text of notes in the list of a project's memory. Pure functions.
 import type { MemoryNote } from "../api/memory";
 
-/** As in sessions_app/memory/rules.py. */
+/** The limit of all notes together, as in sessions_app/memory/rules.py. */
 export const MAX_TOTAL_BYTES = 16_384;
 const MAX_SHOWN_CHARACTERS = 80;
 

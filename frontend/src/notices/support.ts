@@ -1,4 +1,4 @@
-// Whether this browser can get push notices, and if not, why.
+// Checks whether this browser can get push notices, and finds the obstacle if not.
 
 export type PushObstacle = "insecure" | "install" | "missing" | "blocked";
 

@@ -1,4 +1,4 @@
-// Who may answer a permission request, and why others may not.
+// The right to answer a permission request, and the reason why a person may not.
 import type { Approvers } from "../api/policyTypes";
 import type { Me, PermissionRequest, Scope, User } from "../api/types";
 

@@ -1,9 +1,9 @@
-// What a model can do, in words.
+// The abilities of a model in words.
 import type { TableModel } from "../api/modelTable";
 
 const TOOLS = { true: "tools", false: "no tools", null: "tools unknown" };
 
-/** Returns such as ["tools", "pictures", "reasoning (low to high)"]. */
+/** Returns the abilities of a model, such as ["tools", "pictures", "reasoning (low to high)"]. */
 export function abilitiesOf(model: TableModel): string[] {
   const [least, most] = [model.efforts[0], model.efforts[model.efforts.length - 1]];
   return [

@@ -1,4 +1,4 @@
-// Which sessions the rail lists. Kept in this browser.
+// The filter of the sessions that the rail lists. It is kept in this browser.
 import { createStore } from "zustand/vanilla";
 import type { SessionOwner, SessionState } from "../api/sessions";
 import { readStored, writeStored } from "../lib/storage";

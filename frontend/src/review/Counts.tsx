@@ -1,4 +1,4 @@
-/** How many lines were added and removed. */
+/** Shows the numbers of added and removed lines. */
 export function Counts({ additions, deletions }: { additions: number; deletions: number }) {
   return (
     <span className="review-counts medium number">

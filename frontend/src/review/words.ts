@@ -1,4 +1,4 @@
-// Which words of a changed line differ from the other version of the line.
+// Finds the words of a changed line that differ from the other version of the line.
 import { diffWordsWithSpace } from "diff";
 
 export interface Piece {

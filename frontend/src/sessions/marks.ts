@@ -1,4 +1,4 @@
-// What the person has pinned and not read.
+// Sessions that the person has pinned or not read.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { listSessionMarks, markSession, type SessionMark } from "../api/sessions";
@@ -20,8 +20,8 @@ export async function mark(sessionId: string, change: { pinned?: boolean; seen?:
 }
 
 /**
- * Shows the session as read without asking for all marks again. Only an answer that is on its way, and may be from
- * before, is asked for anew.
+ * Shows the session as read without requesting all marks again. Only a response in transit, which may be outdated, is
+ * requested again.
  */
 export async function noteSeen(sessionId: string): Promise<void> {
   const isAsked = queryClient.isFetching({ queryKey: KEY }) > 0;

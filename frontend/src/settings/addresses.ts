@@ -1,4 +1,4 @@
-// Which addresses belong to the settings area.
+// Recognises the addresses of the settings area.
 const SETTINGS =
   /^\/(?:settings|teams|account|policies|agents|mcp-servers|known-models|configuration|workspaces|projects\/[^/]+\/settings)(?:\/|$)/;
 

@@ -1,4 +1,4 @@
-// What happens after signing in, and the configuration of signing in.
+// The configuration of signing in, and the refresh of all queries afterwards.
 import { useQuery } from "@tanstack/react-query";
 import { readConfig } from "../api/auth";
 import { queryClient } from "../app/queries";

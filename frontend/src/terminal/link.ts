@@ -1,4 +1,4 @@
-// The connection to one terminal. It goes on where it was after a cut.
+// The connection to one terminal. After an interruption it continues where it was.
 import type { TerminalEnded, TerminalServerFrame } from "../api/terminals";
 import { socketAddress } from "../lib/prefix";
 import { Socket } from "../store/socket";

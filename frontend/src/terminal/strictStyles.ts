@@ -1,11 +1,11 @@
 // Lets xterm work under a content security policy that forbids inline styles. xterm writes rules into style elements and
-// style attributes of spans, on the page's own document. While a terminal is shown, what takes the place of a style element
+// style attributes of spans, on the page's own document. While a terminal is shown, a substitute for each style element
 // adopts its rules as a style sheet, and spans set their style attribute as properties, both of which the policy allows.
 
 let users = 0;
 const sheets = new Set<CSSStyleSheet>();
 
-/** Begins to do so; returns how to stop. */
+/** Replaces xterm's inline styles from now on; returns a function that stops it. */
 export function beginStrictStyles(): () => void {
   if (users === 0) document.createElement = createStrictly as typeof document.createElement;
   users += 1;

@@ -1,4 +1,4 @@
-// What was typed or pasted and waits to be sent: in pieces, of which only some are on their way.
+// Typed or pasted text that waits to be sent, in pieces. Only a few of them may be unacknowledged.
 
 const PIECE = 8_192; // UTF-16 code units of one frame
 const MAX_OPEN = 8; // frames that were not acknowledged

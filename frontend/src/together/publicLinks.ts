@@ -1,4 +1,4 @@
-// Whether the policies of site, team and project allow public share links.
+// Reads whether the policies of site, team and project allow public share links.
 import { useQueries } from "@tanstack/react-query";
 import { readPolicy } from "../api/policies";
 import type { Policy } from "../api/policyTypes";

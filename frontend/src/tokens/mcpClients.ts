@@ -1,4 +1,4 @@
-/** A program that can give work to this site over MCP, and what to write where. */
+/** A program that can give work to this site over MCP, and its configuration. */
 export interface McpClient {
   id: string;
   name: string;

@@ -1,4 +1,4 @@
-// What a person chose to upload: one file, or a folder, which is packed into a tar file.
+// The files that a person chose to upload: one file, or a folder, which is packed into a tar file.
 import { plural } from "../lib/format";
 import { type PackedFile, tarOf } from "./tar";
 

@@ -1,4 +1,4 @@
-// Which tab of a session's side panel is shown, which sections of Details are open, and which file is open.
+// The state of a session's side panel: the shown tab, the open sections of Details, and the open file.
 import { createStore } from "zustand/vanilla";
 import { RIGHT_DRAWER, shellStore } from "../app/shellStore";
 

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// happy-dom walks a tree that is being changed in another way than browsers do, which DOMPurify depends on.
+// jsdom, because happy-dom does not walk a changing tree like browsers do, and DOMPurify depends on that.
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";

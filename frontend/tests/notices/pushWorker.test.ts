@@ -1,4 +1,4 @@
-// The service worker, with a browser around it that remembers what was asked of it.
+// The service worker, in a fake browser that records its calls.
 import { beforeEach, expect, it, vi } from "vitest";
 import CODE from "../../public/push-worker.js?raw";
 

@@ -1,4 +1,4 @@
-// Things of the API with sensible values; a test names only what it is about.
+// Objects of the API with sensible values; a test sets only the values that matter to it.
 import type { EventFrame } from "../../src/api/frames";
 import type { ReviewComment } from "../../src/api/review";
 import type {

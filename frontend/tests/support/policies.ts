@@ -1,4 +1,4 @@
-// Policies and reasons with sensible values; a test names only what it is about.
+// Policies and reasons with sensible values; a test sets only the values that matter to it.
 import type { Policy, PolicyDocument, WhyDecision } from "../../src/api/policyTypes";
 import { at } from "./builders";
 

@@ -1,4 +1,4 @@
-// Workspaces with sensible values; a test names only what it is about.
+// Workspaces with sensible values; a test sets only the values that matter to it.
 import type { Limit, Usage, WorkspaceDetail } from "../../src/api/workspaceTypes";
 import { at } from "./builders";
 
