@@ -10,7 +10,7 @@ FILES: Final = {"SEALING": "sealing-keys", "VARIABLES": "variable-keys", "DOOR":
 def sealing_keys(state: Path, pair: str) -> dict[str, str]:
     """Return the settings with a key pair (a key of `FILES`) in the state directory, creating it if needed.
 
-    If the file is lost, encrypted secrets cannot be decrypted any more.
+    If the file is lost, encrypted secrets can no longer be decrypted.
     """
     from nacl.encoding import URLSafeBase64Encoder
     from nacl.public import PrivateKey

@@ -1,4 +1,4 @@
-"""Which tests run in which lane of `make test`; `make test-all` runs everything everywhere.
+"""Select the tests of each lane of `make test`; `make test-all` runs everything everywhere.
 
 A lane is one run of pytest in the Makefile. This module selects the tests that say something about PostgreSQL, and
 those of them that run on SQLite too; the sandbox tests that depend on the transport to the runner, or on the container;

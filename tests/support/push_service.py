@@ -1,4 +1,4 @@
-"""A push service for browsers, and the receiving side of one browser, which can read what was encrypted for it."""
+"""A push service for browsers, and the receiving side of one browser, which can decrypt its notices."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""An edit through the whole machinery: what is found in the file goes back to the model, and what may run after it is
-the session's own rules' affair."""
+"""An edit through workers and sandbox: errors found in the file go back to the model, and the session's rules decide
+which language servers may run."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Mounting, unmounting and moving what is mounted."""
+"""Mounting, unmounting and moving mounts."""
 
 from tests.integration.sandbox.hostile.case import NO, Category, Probe
 

@@ -1,4 +1,4 @@
-"""What the tests of the shell analysis share."""
+"""Helpers that the tests of the shell analysis share."""
 
 from pathlib import PurePosixPath
 
