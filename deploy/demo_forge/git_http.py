@@ -88,7 +88,7 @@ class GitRequest:
                 process.kill()
             with anyio.CancelScope(shield=True):  # or its pipe outlives the loop
                 await process.communicate()
-            if not is_noted:  # git accepted it, although nobody read the answer
+            if not is_noted:  # git accepted the push, although no client read the response
                 self._note_push(before)
 
     def _note_push(self, before: dict[str, str]) -> None:

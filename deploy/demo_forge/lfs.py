@@ -43,7 +43,7 @@ class LfsStorage:
         if request.method == "PUT":
             try:
                 content = await request.body()
-            except ClientDisconnect:  # somebody was killed in the middle
+            except ClientDisconnect:  # a process was killed during the transfer
                 return Response(status_code=400)
             if hashlib.sha256(content).hexdigest() != oid:
                 return PlainTextResponse("The content has another hash.", 422)

@@ -21,7 +21,7 @@ MESSAGES: Final = 100_000
 SESSIONS: Final = 200
 WORDS: Final = 40  # of one message
 TRIES: Final = 15
-BOUND: Final = 100  # ms that nobody notices
+BOUND: Final = 100  # ms; people do not notice them
 QUESTIONS: Final = {
     "rare": "word4999",
     "common": "word1",

@@ -83,7 +83,7 @@ def test_a_token_is_nowhere_but_where_it_has_to_be(
     )
     session.run(f"Work. {script.marker}", on_permission=lambda _: Once(), timeout=180)
     session.open_pull_request("More")
-    tokens.append(canary.renew())  # the former is not valid any more, and its refusal is told
+    tokens.append(canary.renew())  # the former token is no longer valid, and its refusal is reported
     with pytest.raises(ApiError):
         session.open_pull_request("More again")
     client.http.put(f"/api/v1/connections/{connection}/credential", json={"token": canary.token}).raise_for_status()

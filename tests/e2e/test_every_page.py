@@ -17,7 +17,7 @@ from tests.support.model_server import ModelServer, calls, text, tool_call
 from tests.support.running_site import REPOSITORY, RunningSite
 from tests.support.site_shell import operator_of
 
-pytestmark = pytest.mark.full  # of the most used pages, test_story and others
+pytestmark = pytest.mark.full  # test_story and others check the most used pages in `make test`
 SOURCES: Final = REPOSITORY / "frontend" / "src"
 ROUTERS: Final = ("app/App.tsx", "signed-out/SignedOut.tsx")
 PATH: Final = "teashop/pricing.py"

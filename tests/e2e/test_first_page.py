@@ -76,7 +76,7 @@ class Stranger:
         letter = self.mailbox.wait_for(email, "Confirm your e-mail address")
         link = re.search(r"https?://\S+/verify-email/\S+", letter)
         assert link
-        self.clicks += 1  # on the link in the letter
+        self.clicks += 1  # on the link in the e-mail
         page.goto(urlsplit(link.group()).path)
         page.get_by_role("button", name="Confirm").click()
         expect(page.get_by_role("heading", name="Home")).to_be_visible()

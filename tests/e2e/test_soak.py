@@ -257,7 +257,7 @@ def test_a_full_disk_of_the_state_loses_and_repeats_nothing(
         work.begin()
         pids = {name: site.pid_of(name) for name in PROCESSES}
         with closing(sqlite3.connect(state / "db.sqlite3", timeout=PATIENCE)) as database:
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the database would go on in the room of its log
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the database could still use the space of its log
         filler = state / "filler"
         with suppress(OSError), filler.open("wb", buffering=0) as file:
             while True:

@@ -40,7 +40,7 @@ POSTGRES_MODULES: Final = frozenset(
 
 SQLITE_MODULES: Final = frozenset(
     {
-        # SQL that is another one there, its own JSON, dates, full-text search and sorting
+        # different SQL on SQLite: JSON, dates, full-text search and sorting
         "test_search", "test_audit", "test_audit_cut", "test_asking_lists", "test_odd_times", "test_costs",
         "test_sessions_listed_and_exported", "test_usage_rest", "test_encryption", "test_visibility",
         # its one lock in place of row locks: writes side by side, a turn, an answer

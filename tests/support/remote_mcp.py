@@ -76,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
-        except ConnectionError:  # whoever asked was killed
+        except ConnectionError:  # the client was killed
             self.close_connection = True
 
     def log_message(self, *_: Any) -> None:

@@ -148,7 +148,7 @@ def verify_events(session_id: uuid.UUID, before: dict[str, Any]) -> None:
     """Check that the events since the snapshot `before`, applied to it, result in a new snapshot: no change lacks an
     event."""
     fresh = _catch_up(session_id, before)
-    while fresh["seq"] != before["seq"]:  # somebody is at work, and something happened in between
+    while fresh["seq"] != before["seq"]:  # a worker is running, and something changed in between
         fresh = _catch_up(session_id, before)
     for name in fresh:
         assert _sorted(before[name]) == _sorted(fresh[name]), name

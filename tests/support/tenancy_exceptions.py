@@ -12,7 +12,7 @@ PLAIN: Final = frozenset(
         # pages and filters
         "cursor", "fields",
         "command", "transport", "image", "script", "services", "state", "status", "action", "model", "place",
-        # of people and what they pay
+        # of people and prices
         "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
         "assumed_input", "assumed_output",
         # words of people

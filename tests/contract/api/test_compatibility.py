@@ -13,7 +13,7 @@ from agentsite.management.commands.export_openapi import FOLDER
 from tests.support.api_changes import breaking_changes
 from tests.support.parsed_once import committed_api
 
-# What breaks, as `breaking_changes` says it, and the day when it was announced.
+# Announced changes, in the words of `breaking_changes`, with the day of the announcement.
 ANNOUNCED: Final[Mapping[str, str]] = {}
 
 

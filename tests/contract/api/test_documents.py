@@ -15,7 +15,7 @@ from sessions_app.events.schema import EVENT_VIEWS, SnapshotView, event_schema
 from tests.support.parsed_once import made_documents
 
 REFRESH = "run `make openapi` and commit what it writes"
-# Free by nature: what a tool was given, and what it tells about its result.
+# Fields of any type: arguments of tools, and data about their results.
 FREE_FORM = {
     ("PartView", "data"),
     ("ToolCallView", "arguments"),

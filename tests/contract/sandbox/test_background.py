@@ -134,7 +134,7 @@ ESCAPES = [
 
 
 async def test_what_another_call_leaves_behind_is_gone_although_it_lives(sandbox: Sandbox) -> None:
-    seconds = f"875.{uuid.uuid4().int % 10**6}"  # a local sandbox sees what others of the machine run
+    seconds = f"875.{uuid.uuid4().int % 10**6}"  # a local sandbox sees all processes of the machine
     request = new_background(f"(setsid sleep {seconds} &) ; echo ready; sleep 600")
     await sandbox.runtime.start(request)
     await wrote(sandbox, request.call_id, b"ready")

@@ -70,7 +70,7 @@ class Workspace:
         call = new_id()
         runtime = self.runtime if actor == "person" else self.runtime.recording(call, actor)
         if (self.files / path).is_symlink() and kind in ("write", "change", "append"):
-            return  # what it leads to would be written, which may be outside
+            return  # its target would be written, which may be outside
         if kind == "write":
             self.run(runtime.write(path, value.encode()))
         elif kind == "change":

@@ -34,7 +34,7 @@ OF_NO_OTHER: Final = re.compile(
     r'|"ETag": "[^,]*'  # made of both
     r'|(?<="name": ")[0-9a-f]{8}(?=")'  # of a note: the end of its id
     r"|(?<=<name>)-[0-9a-f]{6}\b"  # the end of a team's short name
-    r'|"RateLimit-Limit": "\d+"'  # of several that count, the one that is nearest
+    r'|"RateLimit-Limit": "\d+"'  # of several limits, the one that is nearest
 )
 
 

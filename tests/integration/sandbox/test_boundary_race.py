@@ -47,7 +47,7 @@ SWAP = (
 )
 FINGERPRINT = 'cd {}; find . -printf "%p %y %s %T@ %l\\n" | sort; find . -type f -exec sha256sum {{}} + | sort'
 LOOKED_AFTER = ("$HOME/out", "private")
-SHARES = {  # glob and grep go through all that is swapped, and take as long as thirty others
+SHARES = {  # glob and grep visit all swapped paths, and take as long as thirty other calls
     "read": 3800,
     "write": 2700,
     "change": 500,

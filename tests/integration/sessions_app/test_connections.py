@@ -101,7 +101,7 @@ def test_a_wrong_token_is_named_in_plain_words_and_mended_by_a_new_one(
     forge_site.repository("tea/mended", {"a": "a"}, writers=[kim])
     made = connect(browser, admin, forge_site, kim.token).json()
     connection = f"/connections/{made['id']}"
-    kim.renew()  # what was entered is not valid any more
+    kim.renew()  # the entered credential is no longer valid
     report = send(browser, "post", f"{connection}/test").json()
     assert not report["ok"]
     assert "wrong, expired or revoked" in report["message"]

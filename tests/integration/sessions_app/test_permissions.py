@@ -243,7 +243,7 @@ def test_a_reject_with_words_leaves_the_other_requests_open(site: SessionSite) -
     assert deployed(site) == 1
 
 
-# exactly once, by whoever may
+# exactly once, by a person with the right
 
 
 @pytest.mark.parametrize("second", ["once", "always", "reject"])
@@ -346,7 +346,7 @@ def test_the_request_outlives_everything_that_is_running(site: SessionSite, wait
     assert go_on(site, waiting).state == Turn.State.COMPLETED
 
 
-# what is decided without a person
+# decisions without a person
 
 
 def test_the_plan_agent_may_not_edit_and_the_model_reads_why(site: SessionSite) -> None:

@@ -285,7 +285,7 @@ def test_a_provider_that_works_is_seen_to_work(site: SessionSite, house: Provide
 def test_what_is_private_refused_or_nowhere_reads_the_same(site: SessionSite, address: str, settings: Settings) -> None:
     row = make_house(site, base_url="https://models.example.org/v1")
     settings.PROVIDER_ALLOW = []
-    Provider.objects.filter(pk=row.pk).update(base_url=address)  # also such as would not be saved any more
+    Provider.objects.filter(pk=row.pk).update(base_url=address)  # also those that could no longer be saved
     row.refresh_from_db()
     report = check_provider(row, "")
     host = urlsplit(address).netloc

@@ -23,7 +23,7 @@ from tests.support.builders import bearer
 from tests.support.session_site import SessionSite
 from tests.support.sockets import do, open_socket, path_of
 
-AT_ONCE = 20.0  # seconds; nobody looks without news here, so this only bounds a hang
+AT_ONCE = 20.0  # seconds; only bounds a hang, because nothing polls here
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +99,7 @@ async def test_a_question_to_a_workspace_that_nobody_answered_yet_ends(site: Ses
     asked = asyncio.create_task(query_workspace(site.workspace, UsageQuestion(), person=member, timeout_seconds=30))
     async with asyncio.timeout(10):
         await do(send_away, site, member)
-        while not asked.done():  # the word may come before one listens; it is said until it is heard
+        while not asked.done():  # the announcement may precede the subscription, so it is repeated until it arrives
             await get_channel_layer().group_send(person_group(member.pk), CHANGED)
             await asyncio.wait([asked], timeout=0.2)
     assert isinstance(asked.exception(), Missing)

@@ -18,7 +18,7 @@ TWENTY = 20
 EACH = TWENTY if EVERYTHING else 5
 EVERY = SESSIONS * EACH
 FEW = 4
-STATEMENTS = 17  # of one request that is settled by a grant of somebody, its transaction and its agent included
+STATEMENTS = 17  # for each request that a grant settles, including its transaction and its agent
 
 
 def gather(site: SessionSite, *, sessions: int, each: int) -> SessionSite:

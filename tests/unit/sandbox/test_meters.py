@@ -100,11 +100,11 @@ def test_a_disk_without_a_quota_is_counted_and_the_count_is_kept_for_a_while(tmp
     ("limit", "total", "files", "left", "used"),
     [
         (96, 99, 1, 95, 1),  # as it was made
-        (160, 247, 1, 161, 1),  # it grew for its inodes, and what is more than the limit is kept back
+        (160, 247, 1, 161, 1),  # it grew for its inodes, and the space beyond the limit is reserved
         (160, 247, 60, 100, 60),
-        (96, 1024, 700, 0, 700),  # the limit fell below what is there
+        (96, 1024, 700, 0, 700),  # the limit was lowered below the usage
         (96, 99, 95, 0, 96),  # the kernel has the last blocks for itself
-        (0, 100, 10, 80, 10),  # nobody said a limit
+        (0, 100, 10, 80, 10),  # no limit is set
     ],
 )
 def test_what_a_file_system_keeps_back_is_neither_used_nor_room(

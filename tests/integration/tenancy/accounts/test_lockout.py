@@ -73,7 +73,7 @@ def test_behind_a_proxy_the_address_is_what_the_proxy_saw(settings: Settings) ->
     settings.PROXY_COUNT = 1
     make_account(EMAIL)
     proxy = AccountBrowser(address="10.0.0.1")
-    for number in range(5):  # what the guesser writes into the header itself changes nothing
+    for number in range(5):  # an address that the attacker puts into the header has no effect
         body = {"email": EMAIL, "password": "not-the-password"}
         proxy.ask("POST", "auth/login", body, **{"X-Forwarded-For": f"198.51.100.{number}, 203.0.113.7"})
     body = {"email": EMAIL, "password": PASSWORD}
