@@ -41,8 +41,8 @@ class LimitHit:
 
 
 RefusalCause = Literal["rules", "address", "unreachable"]
-"""Why a connection was refused: by the rules, because nobody may reach such an address, or because the host does not
-exist or does not answer."""
+"""The cause of a refusal: the rules, an address that nobody may reach, or a host that does not exist or does not
+answer."""
 
 
 RefusedPermission = Literal["egress", "git_push"]
@@ -50,8 +50,8 @@ RefusedPermission = Literal["egress", "git_push"]
 
 @dataclass(frozen=True, slots=True)
 class RefusedConnection:
-    """A connection that the door refused, or a push that it refused to the project's repository. `reason` is a
-    sentence. `may_ask`: a person could allow it.
+    """A connection, or a push to the project's repository, that the door refused. `reason` is a sentence. `may_ask`: a
+    person could allow it.
 
     `name` is the pattern of the missing permission: the host, with the port unless it is 80 or 443, or the update of a
     push (`tools_app.permission.pushes`).

@@ -44,7 +44,7 @@ class LocalRunner:
         self.wait = self._process.wait
 
     def release(self) -> None:
-        """Close the pipe and the descriptors that this process has of the runner. Call it once, last."""
+        """Close the pipe and all other descriptors of the runner in this process. Call it once, last."""
         os.close(self._stdin)
         self._process.release()
 

@@ -88,7 +88,7 @@ class RunnerTerminal:
         self._window = asyncio.Semaphore(WINDOW)
         self._unacknowledged = 0
         self._open_inputs: deque[bool] = deque()
-        """Input that was not acknowledged yet: whether it takes a place of the window."""
+        """For each unacknowledged input, the oldest first, whether it counts against the window."""
 
     async def receive(self) -> TerminalEvent:
         while True:

@@ -17,8 +17,8 @@ BUSY_RETRY_INTERVAL: Final = 0.01  # seconds
 MAX_BUSY_ATTEMPTS: Final = 200
 SO_SNDBUFFORCE: Final = 32  # of Linux; the socket module has no name for it
 SEND_BUFFER_BYTES: Final = 4 << 20
-"""As much as may be on the way to a runner. With the usual 208 KiB, both processes took a turn for each such piece of
-an archive, and each turn waits for a processor of a busy machine."""
+"""Bytes that may be in transit to a runner. With the usual 208 KiB, both processes are scheduled for each such piece of
+an archive, and on a busy machine each of them waits for a processor every time."""
 
 
 class UnixSocketCarrier:

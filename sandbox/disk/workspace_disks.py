@@ -50,7 +50,7 @@ class WorkspaceDisks:
             return self._chosen
 
     def folders(self, workspace_id: str) -> Folders:
-        """Return where the directories of a workspace are, or would be. Nothing is created or mounted."""
+        """Return the paths of a workspace's directories, which need not exist. Nothing is created or mounted."""
         folder = self._root / workspace_id
         plain = not self._existing_driver(folder) and (SoftDriver("").has(folder) or self.driver().name == "soft")
         return Folders(folder, folder if plain else folder / "disk")

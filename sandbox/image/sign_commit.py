@@ -1,7 +1,8 @@
 #!/usr/bin/python3 -IS
 """Sign a commit or tag. git runs this program instead of ssh-keygen; it asks the door, which has the key.
 
-git calls it with `-Y sign -n git -f KEY FILE` and reads the signature from FILE.sig. Any other use is for ssh-keygen.
+git calls it with `-Y sign -n git -f KEY FILE` and reads the signature from FILE.sig. All other calls are passed on to
+ssh-keygen.
 """
 
 import os

@@ -32,7 +32,8 @@ DOWNLOADS: Final[Mapping[str, frozenset[str]]] = {
         {"./.npm", *(f"./.cache/{name}" for name in ("agentsite", "go-build", "pip", "services", "uv", "yarn"))}
     )
 }
-"""The same for an archive of new files, which keeps other caches: some hold programs, such as browsers for tests."""
+"""Directories that are left out of an archive of new files. Other caches are kept, because some contain programs, such
+as browsers for tests."""
 ENTRIES_LIMIT: Final = 500_000  # files, links and directories
 TIME_LIMIT: Final = 600.0  # seconds
 READ_SIZE: Final = 1 << 18  # bytes

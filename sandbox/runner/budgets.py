@@ -18,7 +18,7 @@ BUDGET_DIVISOR: Final = 3
 """One request uses at most a third of the pool: a comparison needs the names of two states, beside those in cache."""
 ANSWER_LIMIT: Final = 32 << 20  # bytes of an answer that consists of names
 COPIES: Final = 3
-"""An item of an answer exists as an object, as JSON, and as a part of the JSON of the whole answer."""
+"""Copies of an item of an answer in memory: an object, its JSON, and a part of the JSON of the whole answer."""
 GRANT: Final = 1 << 16  # bytes that a budget takes from the pool at a time
 OBJECT_COST: Final = 130
 """Bytes, roughly, for an object beside its content, and for its place in a list or a dictionary."""

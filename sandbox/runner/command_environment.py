@@ -7,7 +7,8 @@ from .door import FEW_RETRIES
 
 SHELL: Final = "/bin/bash"
 FIRST: Final = "/home/agent/.local/bin:/opt/agentsite/bin"
-"""Where commands look for programs first: what the tool user installed, and git with the hooks of the image."""
+"""The first folders in PATH of commands: programs that the tool user has installed, and git with the hooks of the
+image."""
 BASE_ENVIRONMENT: Final = {
     "PATH": f"{FIRST}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "USER": "agent",
@@ -22,7 +23,7 @@ BASE_ENVIRONMENT: Final = {
     **FEW_RETRIES,
 }
 NOT_ITS: Final = frozenset({"HOME", "HOSTNAME", *BASE_ENVIRONMENT} - {"PATH"})
-"""Variables of the runner that an image does not declare for commands."""
+"""Variables of the main process that do not count as declared by the image."""
 
 
 def environment_of_image(variables: Mapping[str, str]) -> dict[str, str]:

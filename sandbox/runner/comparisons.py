@@ -11,8 +11,9 @@ KEPT_BYTES: Final = 4 << 20  # of contents that were read for the beginning of a
 MAX_LINES: Final = 20_000  # of both sides together, for a comparison inside the runner
 
 Cut = Literal["", "file", "all", "time", "generated", "not_recorded"]
-"""Why a patch is left out: the file's is too long, all patches of the list are, comparing takes too long, the file is
-generated, or its content was not recorded. In all cases but the last it can be requested alone."""
+"""The reason why a patch is left out: it is too long, all patches of the list together are too long, comparing takes
+too long, the file is generated, or its content was not recorded. In all cases but the last it can be requested
+alone."""
 
 
 class Pair(NamedTuple):

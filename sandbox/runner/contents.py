@@ -18,7 +18,7 @@ are recorded by hash only, like those of large files."""
 TEMPORARY_SUFFIX: Final = ".new"
 UNCHECKED_FILES: Final = 32
 UNCHECKED_BYTES: Final = 4 << 20
-"""So much is stored without asking the disk for its room again: little, compared with the reserve."""
+"""Bytes that are stored between two checks of the free space: few, compared with the reserve."""
 LEAST_PACKED: Final = 1_000  # contents; fewer get files of their own, so that there are few packs to look into
 
 
@@ -70,8 +70,8 @@ class Contents:
             put_file(path, [compressed])
 
     def _may_have_room(self, count: int) -> bool:
-        """Return whether there was room a few contents ago. Threads that count at the same time may lose a count, which
-        makes little difference."""
+        """Return whether there was room at the last check, which is repeated after UNCHECKED_FILES contents or
+        UNCHECKED_BYTES. Threads that count at the same time may lose a count, which makes little difference."""
         files, size = self._unchecked_files - 1, self._unchecked_bytes - count
         if files <= 0 or size <= 0:
             if not self.has_room():

@@ -1,5 +1,5 @@
-"""Entries of the list of files that is kept in memory. An entry identifies a state of a file and has what is recorded
-about it.
+"""Entries of the list of files that is kept in memory. An entry identifies a state of a file and contains the recorded
+data about it.
 
 It consists of the file's times, size and inode (`STAMP`), its whole mode (`MODE`), and a packed `Recorded`.
 """

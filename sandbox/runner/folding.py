@@ -24,7 +24,8 @@ NAMES: Final = {
     ),
     **dict.fromkeys((b".next", b".nuxt", b".svelte-kit", b".angular"), "build"),
 }
-"""Folders that hold no sources whatever the project is. `venv`, `target` and `build` may, and need a marker."""
+"""Folders that contain no sources in any project. `venv`, `target` and `build` may contain some, so they need a
+marker."""
 MARKERS: Final = {
     b"pyvenv.cfg": "dependencies",
     b".package-lock.json": "dependencies",

@@ -25,7 +25,7 @@ X32_BIT: Final = 0x40000000
 
 SETGID, SETUID, KILL = 6, 7, 5
 TIME_SLICE_NS: Final = 300_000
-"""The kernel's default is 2.8 ms on two cores, its minimum 0.1 ms."""
+"""Nanoseconds of the requested time slice. The kernel's default is 2.8 ms on two cores, its minimum 0.1 ms."""
 ALLOWED_CAPABILITIES: Final = 1 << SETGID | 1 << SETUID | 1 << KILL
 
 

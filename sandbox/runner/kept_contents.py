@@ -1,9 +1,9 @@
 """Carry in archives what undo needs, so that it survives the loss of a node and comes with a fork.
 
-The last entries of such an archive are `undo/changes/<call id>`, the record of a call, `undo/snapshots/<id>`, what the
-changes of a session are compared with, and `undo/contents/<hash>`, compressed as it is stored. The newest records and
-snapshots come first, and there is a limit. An archive is untrusted: a content or a snapshot is kept only if it has the
-hash that its name says.
+The last entries of such an archive are `undo/changes/<call id>`, the record of a call; `undo/snapshots/<id>`, a
+snapshot that the changes of a session are compared with; and `undo/contents/<hash>`, a content in its stored,
+compressed form. The newest records and snapshots come first, and their size is limited. An archive is untrusted: a
+content or a snapshot is kept only if it has the hash that its name says.
 """
 
 import json
@@ -29,7 +29,7 @@ SNAPSHOTS_CARRIED: Final = 10  # the newest ones: each is the beginning of a ses
 MAX_BYTES: Final = RECORDS_BYTES + SNAPSHOTS_BYTES
 MAX_ENTRY_BYTES: Final = 4 << 20  # of one record, and of a content
 STEP_NS: Final = 1_000
-"""Between the times of restored records and snapshots, so that the newest stay the newest."""
+"""Nanoseconds between the times of restored records and snapshots, which keep their order."""
 
 
 class KeptContents:

@@ -13,7 +13,7 @@ REACHABLE: Final = {
     4: ("00000000", "0100007F"),
     6: ("0" * 32, "0" * 24 + "01000000", "0000000000000000FFFF00000100007F"),
 }
-"""Addresses as the kernel writes them that a connection over loopback reaches: all of the machine, and loopback."""
+"""Addresses, in the kernel's notation, that a connection over loopback reaches: the wildcard address and loopback."""
 
 
 class Listener(NamedTuple):
@@ -22,7 +22,7 @@ class Listener(NamedTuple):
 
 
 def listeners(uid: int) -> list[Listener]:
-    """Return on which ports programs of this user listen, the smallest port first."""
+    """Return the ports that programs of this user listen on, the smallest first."""
     found: dict[int, Listener] = {}
     for path, family in TABLES:
         with suppress(OSError), open(path) as table:  # a kernel without IPv6 has no second table
@@ -32,7 +32,7 @@ def listeners(uid: int) -> list[Listener]:
 
 
 def parse(lines: Iterable[str], family: int, uid: int) -> list[Listener]:
-    """Return the listening sockets of a user in a table of the kernel, most of whose lines may be connections."""
+    """Return the listening sockets of a user in a table of the kernel. Most of its lines may be connections."""
     found = []
     for line in lines:
         fields = line.split() if IS_LISTENING in line else []

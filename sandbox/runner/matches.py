@@ -14,13 +14,13 @@ from .errors import Refusal
 from .tree import open_exactly, require_regular
 
 RECORD: Final = re.compile(rb"(\d+):(\d+):([^\n]*)\n")
-"""What follows the zero byte after a path: line number, byte offset of the line, text."""
+"""The part of a record after the path and its zero byte: line number, byte offset of the line, text."""
 NOTICES: Final = re.compile(
     rb"(?:[^\0]*?: (?:WARNING: stopped searching binary file after match|binary file matches) \(found .*?\)\n)+"
 )
 """Lines that ripgrep prints between matches when it stops in a binary file."""
 SHORTENED: Final = re.compile(rb" \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]\Z")
-"""What ripgrep appends to a line that it cut."""
+"""The text that ripgrep appends to a line that it has cut."""
 UTF8_MARK: Final = b"\xef\xbb\xbf"
 UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 MAX_UTF16_BYTES: Final = 8 << 20

@@ -1,4 +1,4 @@
-"""Find files by a part of their path, fast enough to be asked at every key of a person who types.
+"""Find files by a part of their path, fast enough for a search at every keystroke of a person.
 
 All names are listed once with ripgrep, as for a glob, and kept for a few seconds. A search then only looks for bytes in
 one block, and sorts the names that fit best: it takes no system call and no regular expression for each file.
@@ -17,12 +17,12 @@ FRESH_SECONDS: Final = 5.0  # a listing is used for this long
 MAX_KEPT_BYTES: Final = 24 << 20  # of names; a larger listing is made anew each time
 MAX_CANDIDATES: Final = 2_000  # names that one search compares
 COPIES: Final = 2
-"""A listing is kept as it is, and in small letters."""
+"""Copies of a listing in memory: one as it is, and one in lower case."""
 BLOCK_COPIES: Final = COPIES + 1  # while a listing is made of the block
 
 
 class Listing(NamedTuple):
-    """The names of all files below a folder, each as `./name` between zero bytes, and the same in small letters."""
+    """The names of all files below a folder, each as `./name` between zero bytes, and the same in lower case."""
 
     names: bytes
     small: bytes

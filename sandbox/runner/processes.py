@@ -28,7 +28,8 @@ from .shared_objects import RunningJob, SharedObjects
 
 CHUNK: Final = 1 << 16  # bytes read at a time
 GRACE: Final = 0.1
-"""Seconds after its leader's end in which a job's pipe, held open by something it left behind, is still read."""
+"""Seconds after the end of a job's leader in which its pipe is still read, because a leftover process may hold it
+open."""
 TERM_TO_KILL: Final = 3.0  # seconds between SIGTERM and SIGKILL
 TICK: Final = 1.0  # seconds; how long the supervisor sleeps at most while a job runs
 MARKS: Final = range(50_000, 60_000)

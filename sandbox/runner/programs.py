@@ -12,8 +12,8 @@ COMMAND_NOT_FOUND: Final = 127  # exit code of a missing program, as in shells
 BROKEN: Final = 128  # lowest exit code of git after a fatal error, and of any program ended by a signal
 KILLED: Final = 128 + 9  # exit code of a program ended by SIGKILL, as in shells
 ENVIRONMENT: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_CTYPE": "C.UTF-8"}
-"""No folder in its PATH is writable for the tool user. Otherwise a command could place its own `diff` there, which
-would run as the bystander: it could falsify diffs, and outlive every call."""
+"""The environment of helper programs. No folder in its PATH is writable for the tool user: otherwise a command could
+place its own `diff` there, which would run as the bystander, could falsify diffs, and would outlive every call."""
 SLOW_AFTER: Final = 1.0
 """Seconds after which a file that blocks the search is looked for. Most searches have ended long before."""
 

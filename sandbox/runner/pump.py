@@ -18,7 +18,7 @@ from .stdio_buffers import ChannelClosed, StdioChannel
 
 CLOSED: Final = "closed"
 EXITED: Final = "exited"
-"""Also the reason for a program that has closed its stdout: it is about to end, or has nothing more to send."""
+"""The reason for a normal end, and for ending a program that has closed its stdout: it has nothing more to send."""
 
 
 class Pump:

@@ -203,7 +203,7 @@ class Records:
                 yield name, record
 
     def take(self, name: str, record: dict[str, Any], *, at_ns: int) -> None:
-        """Keep a record of an archive, as old as `at_ns` says, unless the call is known here. Raises Refusal for an
+        """Store a record from an archive with the time `at_ns`, unless the call is known here. Raises Refusal for an
         invalid name."""
         with self._lock:
             if name not in self._files:

@@ -31,10 +31,10 @@ COMMANDS: tuple[tuple[str, list[str], str], ...] = (
 )
 """For each command: the finding's name, the arguments, and text that its output must contain."""
 NAME_LOOKUP: tuple[str, list[str]] = ("name service", ["getent", "ahosts", "example.com"])
-"""A command that must fail."""
+"""The finding's name, and the arguments of a command that must fail."""
 HOME = "/home/agent"
 IGNORED_HOME_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EACCES)
-"""The home directory is full, or its user removed the permissions. That is no fault of the sandbox."""
+"""Errors in the home directory that are no fault of the sandbox: it is full, or its user has removed permissions."""
 
 
 class Command:

@@ -40,7 +40,8 @@ ENTRY_COST: Final = OBJECT_COST + 128  # bytes of memory for a file, without its
 GIT_TIMEOUT: Final = 30.0  # seconds
 KEPT_SNAPSHOTS: Final = 500  # if there are more, the older half is deleted
 KEPT_ON_A_FULL_DISK: Final = 20
-"""So many are kept without room for contents, too: the first one is what a session's changes are compared with."""
+"""Snapshots that are kept even if the disk has no room for contents: a session's changes are compared with its first
+one."""
 SETTLED_NS: Final = 50_000_000
 """A file that changed less than this before it was read is read again next time: it may change once more without a
 change of its time, whose resolution is limited."""
@@ -54,7 +55,7 @@ GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 TOO_MANY: Final = "The workspace has too many files to compare"
 IGNORE_FILE: Final = b".gitignore"
 GIT_INDEX: Final = (b".git/index", b".git/info/exclude")
-"""What decides beside ignore files which files git lists."""
+"""Files of git that, besides the ignore files, decide which files it lists."""
 ASKED_AT_ONCE: Final = 200  # names that git is asked about at once; with more new ones everything is listed
 MAX_IGNORED: Final = 10_000  # names that are remembered as ignored
 

@@ -1,4 +1,4 @@
-"""The loop of the terminals: one thread that carries bytes between all terminals and those who watch them.
+"""The loop of the terminals: one thread that carries bytes between all terminals and their watchers.
 
 It never blocks on one of them. A terminal's output is read at a limited rate, so a program that floods it waits, as on
 a slow line; a watcher who does not read misses output that is no longer kept, and never delays a program. The thread is

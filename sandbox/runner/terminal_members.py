@@ -1,4 +1,4 @@
-"""A terminal and those who watch it, as the members of the terminals' loop. Everything here runs on its thread."""
+"""Terminals and their watchers, as members of the terminals' loop. Everything here runs on its thread."""
 
 import fcntl
 import os
@@ -47,7 +47,7 @@ class Size(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """Input that was not written yet, and what to call when it was."""
+    """Input that was not written yet, and a function to call when it was."""
 
     data: memoryview
     on_taken: Callable[[], None]

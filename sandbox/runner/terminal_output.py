@@ -20,8 +20,8 @@ KNOWN: Final = frozenset(
 class TerminalOutput:
     """The last bytes of a terminal's output and their position in it.
 
-    What is dropped may have switched on a mode, such as the other screen that an editor uses. `beginning` returns the
-    sequences that do it again.
+    Dropped output may have switched on a mode, such as the other screen that an editor uses. `beginning` returns the
+    sequences that switch it on again.
     """
 
     def __init__(self, limit: int = OUTPUT_LIMIT) -> None:
@@ -53,7 +53,7 @@ class TerminalOutput:
         return start, bytes(self._kept[offset : offset + most])
 
     def beginning(self) -> bytes:
-        """Return the sequences that switch on what the dropped output had switched on."""
+        """Return the sequences that switch on the modes that the dropped output had switched on."""
         changed = {mode: on for mode, on in self._modes.items() if on != ON_AT_START.get(mode, False)}
         screens = [mode for mode in SCREENS if changed.pop(mode, False)]
         return b"".join(

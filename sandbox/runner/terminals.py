@@ -42,10 +42,10 @@ MAX_COMMAND: Final = 4_000  # characters
 MAX_INPUT_ID: Final = 64  # characters
 TAG: Final = "terminal-{}"
 OWNER: Final = "terminal"
-"""Who changed a file while a terminal was in use; no session has this id."""
+"""The owner of changes to files while a terminal was in use; no session has this id."""
 
 NOT_HERE: Final = frozenset({"PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT"})
-"""Variables that keep commands from waiting for a person. In a terminal there is one."""
+"""Variables that keep commands from waiting for a person. Terminals do not get them."""
 ENVIRONMENT: Final = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 Answer = TypeVar("Answer")

@@ -13,9 +13,9 @@ Takes = Literal["", "=", "[=]", "?"]
 _TAKES: Final[tuple[Takes, ...]] = ("", "=", "[=]")
 
 _SILENT: Final = frozenset({"awk", "jq", "unzip"})
-"""Their help does not say what their options take. Only their versions are recorded."""
+"""Programs whose help does not say which values their options take. Only their versions are recorded."""
 _BY_HAND: Final = frozenset({"git rev-list", "git diff-files", "git diff-index", "git diff-tree"})
-"""Their help is written by hand, and does not say which values must be joined."""
+"""Commands whose help is written by hand and does not say which values must be joined."""
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+[a-z]?|\d+")
 _HELP_LINE: Final = re.compile(r"^ {1,8}(?=-)")
 _NAME: Final = re.compile(r"-[A-Za-z0-9?#.@:]|--[A-Za-z0-9][\w.-]*")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 PROGRAMS = {"bash": "bash", "git": "git", "rg": "ripgrep", "diff": "diffutils"}
-"""What the runner starts, and the packages that have it."""
+"""Programs that the runner starts, and the Debian packages that contain them."""
 OLDEST_PYTHON = (3, 11)
 SHOWN = 5  # files in one reason
 NOT_OF_THE_IMAGE = {"proc", "sys", "dev"}

@@ -13,7 +13,7 @@ GIT_SETTINGS = {
     "user.email": "agent@localhost",
 }
 LFS_SETTINGS = {"lfs.skipDownloadErrors": "true", "lfs.transfer.maxRetries": "1", "lfs.transfer.maxRetryDelay": "1"}
-"""Files that cannot be fetched stay pointers, and a refusal is tried once more only."""
+"""Settings of Git LFS: files that cannot be fetched stay pointers, and a refused transfer is retried only once."""
 PYTHON = Path("/usr/bin/python3")
 
 
