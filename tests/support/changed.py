@@ -1,4 +1,4 @@
-"""Run the tests beside what has changed: `python -m tests.support.changed [REVISION]`.
+"""Run the tests of the files that have changed: `python -m tests.support.changed [REVISION]`.
 
 Tests mirror the source: the tests of `sessions_app/webhooks/outbox.py` are those below `tests/*/sessions_app` whose
 path contains `webhooks` or `outbox`. A change in a folder without such tests runs the unit tests of its package. Docker
@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("agentsite", "deploy", "sandbox", "sessions_app", "tools_app")
 ALIASES: Final = {"agentsite/tenancy": ("tenancy",), "deploy/demo_model": ("demo_model",)}
 NO_TESTS_COLLECTED: Final = 5
-"""Exit status of pytest when the selection holds no test."""
+"""Exit status of pytest when the selection contains no test."""
 
 
 def changed_files(since: str) -> list[str]:

@@ -52,7 +52,7 @@ async def test_a_program_that_listens_is_listed_and_reached(sandbox: Sandbox, fa
     if family == 6 and sandbox.is_contained:
         pytest.skip("the loopback of a container has no IPv6; a sandbox without one shows this case")
     async with echoing(sandbox, family) as port:
-        # Another test beside this one may have the same number with the other version of IP.
+        # A test that runs at the same time may use the same port number with the other version of IP.
         assert ListeningPort(port, family) in await sandbox.runtime.listening_ports()
         connection = await sandbox.runtime.connect_port(port)
         await connection.send(b"hello")

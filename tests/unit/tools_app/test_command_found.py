@@ -1,4 +1,5 @@
-"""Commands that `find` runs with names that stand inside of their words: `{}/a`, `{}.bak`."""
+"""Files are judged whose names a command derives from the results of `find` (`{}/a`, `{}.bak`) or from the output of
+git, and files that git changes without naming them."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Commands that reach files through links, or through folders whose files cannot be listed."""
+"""Files that a command reaches through links, or in folders with too many files to list, are judged."""
 
 import time
 

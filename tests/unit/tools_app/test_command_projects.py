@@ -1,4 +1,4 @@
-"""Files of a project that its tools change or copy although the command does not name them."""
+"""Files of a project that its tools read, copy or change are judged although the command does not name them."""
 
 import pytest
 

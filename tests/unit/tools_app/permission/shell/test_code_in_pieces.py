@@ -1,4 +1,4 @@
-"""Paths and commands are found in code although their pieces stand apart."""
+"""Paths and commands are found in code that composes them from pieces."""
 
 import pytest
 

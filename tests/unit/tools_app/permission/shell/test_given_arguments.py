@@ -1,4 +1,5 @@
-"""Code and tasks get the words that commands give to them, and files of settings declare commands in parts."""
+"""Arguments of a command are inserted into the code and tasks that it runs, and commands are found that settings files
+declare in parts."""
 
 import pytest
 
