@@ -43,7 +43,7 @@ class Prepared:
     args: BaseModel
     """The validated `arguments`."""
     needs: tuple[PermissionNeed, ...]
-    """What the gate decides about."""
+    """The permission needs, which the gate judges."""
 
     @property
     def title(self) -> str:

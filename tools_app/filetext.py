@@ -87,8 +87,8 @@ async def needs_of_change(target: ResolvedPath, plan: Callable[[], Awaitable[Cha
 async def needs_of_quoting(targets: Sequence[ResolvedPath], ctx: ToolContext) -> list[PermissionNeed]:
     """Return the need of reading existing files where a rule asks about it or denies it.
 
-    A change that does not fit a file is answered with the lines that come closest, and a moved file may be read under
-    its new name.
+    They are needed because the error of a change that does not fit quotes the closest lines of the file, and because a
+    moved file could be read under its new name.
     """
     rules = await ctx.path_rules() if ctx.path_rules else None
     hidden = [each.shown for each in targets if each.exists and rules and rules.hiding(("read",), "", each.shown)]

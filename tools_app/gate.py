@@ -17,14 +17,14 @@ from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed
 
 BY_NAME_ONLY: Final = frozenset({"pull_request", "setup", "changed_tool", "mcp_account"})
-"""Permissions that a rule for every permission does not give: a script of a repository runs with the network of set-up,
-a pull request leaves the site, and a tool that its MCP server changed may do something else than what was allowed. So a
-rule must name the permission, or a person is asked."""
+"""Permissions that a rule for every permission (`*`) cannot allow: without a rule that names the permission, a person
+is asked. The reasons: a script of a repository runs with the network of set-up, a pull request leaves the site, a tool
+that its MCP server changed may do something else than what was allowed, and an account belongs to one person."""
 
 _OF_PEOPLE: Final = frozenset({"session", "grants"})
-"""Layers of what people allowed for a session, a project or a team while they worked."""
+"""Layers of rules that people added while they worked, for a session, a project or a team."""
 MAX_WORDS: Final = 3
-"""Words of a rule that name a command."""
+"""The most words of a rule that are used as the name of a command."""
 _GLOB: Final = re.compile(r"[*?\[]")
 _LETTER: Final = re.compile(r"[A-Za-z]")
 ANY_COMMAND: Final = "\0"
@@ -92,8 +92,7 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
 
 
 def _comes_along(need: PermissionNeed) -> bool:
-    """Return whether a need is decided only when the call runs, so that it is asked about earlier only together with
-    another need."""
+    """Return whether a need is asked about only together with another need. Alone, it is decided when the call runs."""
     return bool(need.metadata.get("along"))
 
 
@@ -192,11 +191,10 @@ def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequ
 def _judge_tree(
     need: PermissionNeed, tree: Mapping[str, Any], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> Iterator[Judged]:
-    """Yield the strictest decision about files below a folder, if a rule asks about or denies a file that was not
-    examined.
+    """Yield the strictest decision about files below a folder that are not known by name.
 
-    If files were searched for, those that were found have needs of their own. So only the rules that were not searched
-    for are applied: all others of people, and those of presets if the names of the files could not be known.
+    Files that were found have needs of their own. So a rule is skipped if its files were searched for (`searched`), and
+    rules of presets are only applied if the names of the files could not be known (`presets`).
     """
     folder, names = tree["folder"], tree["names"] or ("*",)
     found = (
@@ -228,7 +226,8 @@ def _names_something(decision: Decision) -> bool:
 def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
     """Yield decisions about other spellings of a command, if a rule denies one or asks about it by name.
 
-    Rules with the pattern `*` are ignored here. Who allows `python3 -m pytest` for good also means `python`.
+    Rules with the pattern `*` are ignored here. A person who always allows `python3 -m pytest` also means `python -m
+    pytest`, so a rule that asks about the latter is ignored then.
     """
     for spelling in _with_names(need.metadata.get("spellings", ()), preferences, limits):
         decision = decide(Request(need.permission, spelling), preferences, limits)
@@ -239,15 +238,15 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
 
 def _is_decided(spelling: str, need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether people allowed the same command under the name that stands in the text, or are asked about it."""
+    """Return whether the same command, as it is spelt in the text, is allowed by people or asked about anyway."""
     same = [each for each in need.patterns if is_same_command(spelling, each)]
     decisions = [decide(Request(need.permission, each), preferences, limits) for each in same]
     return any(each.action != "allow" or each.layer in _OF_PEOPLE for each in decisions)
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
-    """Yield decisions that deny a command which is mentioned in an incomplete text, and may therefore run without being
-    asked about.
+    """Yield decisions that ask about or deny a command that an incomplete text only mentions: it may run without a need
+    of its own.
 
     Rules that ask are applied only if they name a command by at least two words, because a single word may occur in any
     text.
@@ -262,9 +261,11 @@ def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: 
 
 
 def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[str]:
-    """Yield mentions. If a mention has a glob in its first words (`/bin/r?`, `git pus?`), also yield it with the words
-    of rules that the glob may match. If its name is a glob, only rules that deny are used, and those whose other words
-    stand there."""
+    """Yield each mention, and with globs replaced by words of rules that they may match (`git pus?` -> `git push`).
+
+    Only globs in the first `MAX_WORDS` words are replaced. If the name of the command is a glob (`/bin/r?`), it is
+    replaced by names from rules that deny, and from rules that ask if all further words of the rule are in the mention.
+    """
     for mention in mentions:
         yield mention
         words = mention.split(" ")
@@ -280,15 +281,15 @@ def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: S
 
 
 def _may_mean(words: Sequence[str], named: Sequence[str]) -> bool:
-    """Return whether a glob among the words contains letters of the word that it would stand for, because `*` alone
-    stands for anything."""
+    """Return whether each glob among the words contains a letter. A glob without letters, such as `*`, matches
+    anything, so it does not stand for a certain word."""
     return len(named) > 1 and all(
         word == name or _LETTER.search(word) for word, name in zip(words, named, strict=False)
     )
 
 
 def _named_commands(rule_layers: Iterable[Layer]) -> dict[tuple[bool, tuple[str, ...]], None]:
-    """Return the first words of rules about commands, and whether a rule denies these commands."""
+    """Return the commands that rules ask about or deny, as (whether the rule denies, first words of its pattern)."""
     found: dict[tuple[bool, tuple[str, ...]], None] = {}
     for rule in (rule for layer in rule_layers for rule in layer.rules):
         if rule.permission == "bash" and rule.action != "allow":

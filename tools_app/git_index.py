@@ -10,7 +10,8 @@ _FLAGS_AT: Final = 60
 _EXTENDED: Final = 0x4000
 _CHECKSUM_BYTES: Final = 20
 _ELSEWHERE: Final = frozenset({b"link", b"sdir"})
-"""Extensions that leave entries out: they are in another file, or stand for whole folders."""
+"""Extensions of an index that does not list every file: entries are in another file (`link`), or stand for whole
+folders (`sdir`)."""
 
 
 def tracked_names(index: bytes) -> list[str] | None:

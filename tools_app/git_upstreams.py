@@ -1,7 +1,7 @@
 """Find new branches that get an upstream, because git then changes its settings in the repository.
 
-`git checkout -b x origin/main` writes the upstream of `x` into `.git/config`, and `git switch x` does if only a remote
-has a branch `x`. A branch that begins at one of the repository's own changes no settings.
+`git checkout -b x origin/main` writes the upstream of `x` into `.git/config`, and so does `git switch x` if only a
+remote has a branch `x`. A new branch that begins at a local branch changes no settings.
 """
 
 import re
@@ -22,14 +22,15 @@ MAX_REMOTES: Final = 16
 
 _UPSTREAM: Final = re.compile(r"@\{(?:u|upstream|push)\}", re.IGNORECASE)
 _NO_BRANCH: Final = re.compile(r"[~^:{]|\.\.|^(?:HEAD|@|-|[0-9a-f]{40})$")
-"""Revisions that name a commit, and no branch."""
+"""Revisions that name a commit and not a branch."""
 _REMOTES: Final = "refs/remotes/"
 _CHANGES_REFS: Final = re.compile(r"fetch|pull|remote|update-ref|symbolic-ref|clone|bundle|autosetup\w*", re.IGNORECASE)
-"""Words of commands that may make branches of remotes before a branch begins at one, or change when it is kept."""
+"""Words of a command that may add branches of remotes before a new branch begins, or change when git writes an
+upstream."""
 
 
 async def needs_of_branches(analysis: ShellAnalysis, runtime: Runtime, title: str) -> list[PermissionNeed]:
-    """Return the need to change the settings of each repository in which a new branch may get an upstream."""
+    """Return the need to edit the settings of each repository in which a new branch may get an upstream."""
     words = (word for each in analysis.commands for word in each.words[1:])
     changes = any(_CHANGES_REFS.match(word.rpartition(".")[2]) for word in words)
     found: dict[str, None] = {}
@@ -55,7 +56,7 @@ async def _repository(folder: str, runtime: Runtime) -> "_Repository | None":
 
 
 async def _text(path: str, runtime: Runtime) -> str | None:
-    """Return the text of a file, empty if there is none; None if it is too long to be looked at."""
+    """Return the text of a file, "" if it does not exist; None if it is larger than `MAX_BYTES`."""
     try:
         content = await runtime.read(path, limit=MAX_BYTES)
     except (SandboxRefused, LimitReached):
@@ -76,7 +77,7 @@ class _Repository:
         return displayed(f"{self.folder}/config")
 
     async def gives_upstream(self, branch: NewBranch, *, changes: bool) -> bool:
-        """Return whether git may write an upstream of a branch. With `changes`, branches of remotes may be new."""
+        """Return whether git may write an upstream for a branch. `changes`: the command may add branches of remotes."""
         if self.packed is None:
             return True
         settings = await _text(f"{self.folder}/config", self.runtime)
@@ -94,7 +95,7 @@ class _Repository:
         return await self._is_of_remote(branch, remotes, changes=changes)
 
     async def _is_of_remote(self, branch: NewBranch, remotes: Sequence[str], *, changes: bool) -> bool:
-        """Return whether a revision means a branch of a remote, or only a remote has a branch of this name."""
+        """Return whether a branch begins at a branch of a remote, or has a name that only a remote has."""
         name = branch.revision
         by_name = branch.decided_by == "name"
         if (by_name or changes) and await self._has(f"refs/heads/{name}"):

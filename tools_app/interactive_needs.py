@@ -1,8 +1,9 @@
 """The permissions of the `interactive` tool: what may be typed into a program.
 
-Starting a program is judged like the same command in `bash`. What is typed into it is code for whatever reads it, which
-no analysis knows; so its only allowing rules name the program. Where the program is a shell, the text is also judged as
-a command, but never as one that is fully understood: aliases, the folder and unfinished lines are not known.
+Starting a program is judged like the same command in `bash`. No analysis knows what the program does with the text that
+is typed into it, so a rule can only allow typing by the name of the program. Where the program is a shell, the text is
+also judged as a command, but never as one that is fully understood: aliases, the folder and unfinished lines are not
+known.
 """
 
 import re
@@ -19,13 +20,14 @@ from tools_app.text import first_line
 
 PERMISSION: Final = "interactive"
 SHELLS: Final = re.compile(r"(?<![\w.-])(?:ba|da|z|k|mk|c|tc|fi|a|s)?sh(?![\w-])")
-"""A name of a shell in a command, such as `docker exec -it web bash`, or `ssh` to a shell elsewhere."""
+"""Finds the name of a shell in a command, such as `docker exec -it web bash`; `ssh` is one, because it starts a shell
+elsewhere."""
 _UNKNOWN_STATE: Final = "This is typed into a shell, whose folder, aliases and unfinished lines are not known."
 _VERBS: Final = {"screen": "Look at the screen of", "resize": "Resize the terminal of", "stop": "Stop"}
 
 
 def needs_of_start(command: str, title: str) -> list[PermissionNeed]:
-    """Return the need of a terminal for a command."""
+    """Return the need to run a command in a terminal."""
     pattern = f"start {command}"
     return [PermissionNeed(PERMISSION, (pattern,), _always(pattern), {"title": title})]
 

@@ -1,4 +1,4 @@
-"""SessionPathRules: the PathRules that tools get, from the layers of a session."""
+"""SessionPathRules: the implementation of PathRules for tools, from the rules of a session."""
 
 from collections.abc import Sequence
 from typing import Final

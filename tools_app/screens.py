@@ -15,13 +15,13 @@ from wcwidth import wcwidth
 MAX_OUTPUT: Final = 1 << 17
 """Bytes of output that are drawn: the last ones."""
 PIECE: Final = 1 << 8
-"""Bytes after which the time is looked at."""
+"""Bytes that are drawn between two checks of the time."""
 MAX_ROWS: Final = 100
 MAX_COLUMNS: Final = 300
 MAX_SECONDS: Final = 1.5
 """Processor time that drawing may take."""
 OTHER_SCREEN: Final = frozenset({47, 1047, 1049})
-"""Modes that editors switch on when they start, and off at their end to bring back what was on the screen before."""
+"""Modes that editors switch on when they start, and off at their end to restore the earlier screen."""
 WIDE_SCREEN: Final = 3
 """The mode that would change the width to 132 columns."""
 
@@ -38,7 +38,7 @@ class DrawnScreen:
 
 
 class _Screen(pyte.Screen):
-    """A screen that also knows the second screen of editors, and ignores what no text can show."""
+    """A screen that supports the alternate screen of editors, and ignores modes without an effect on text."""
 
     def __init__(self, columns: int, lines: int) -> None:
         self._before: tuple[dict[int, dict[int, Any]], int, int] | None = None
@@ -48,7 +48,7 @@ class _Screen(pyte.Screen):
         super().draw(data if data.isascii() else _drawable(data))
 
     def alignment_display(self) -> None:
-        """Do nothing: a test picture of old screens, which costs as much as a whole screen."""
+        """Do nothing. The test picture of old terminals costs as much as a whole screen."""
 
     def set_mode(self, *modes: int, **options: Any) -> None:
         if options.get("private") and OTHER_SCREEN & set(modes) and self._before is None:

@@ -53,8 +53,8 @@ GIT_INTERNALS: Final = (
     *(".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD"),
     *(f"{each}{below}" for each in _HOOKS for below in ("", "/*")),
 )
-"""Paths whose content makes git run programs chosen by whoever wrote it, so that even `git status` would not be
-harmless. A file named HEAD is what turns a directory into a repository."""
+"""Paths whose content makes git run programs that the author of the content chose, so that even `git status` would not
+be harmless. A file named HEAD is what turns a directory into a repository."""
 
 RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agentsite/*", ".opencode", ".opencode/*")
 """Project files with permission rules. They tighten, so an agent must not change or remove them without asking."""

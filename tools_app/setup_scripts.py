@@ -191,7 +191,7 @@ _READERS: Final[Mapping[str, Callable[[str], str]]] = {
     ".devcontainer.json": _of_devcontainer,
     ".cursor/environment.json": _of_cursor,
 }
-"""The files that may hold a script, and how it is found in each, in the order in which they count."""
+"""The files that may contain a script, in order of precedence, and the function that reads it from each."""
 
 
 async def _pinning(runtime: Runtime, seen: dict[str, FileStat]) -> list[tuple[str, str]]:

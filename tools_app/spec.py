@@ -26,10 +26,10 @@ Requirement = Literal[
     "agents", "browser", "declared_servers", "languages", "mcp_resources", "output_schema", "pull_requests",
     "search_server", "setup", "tool_search",
 ]  # fmt: skip
-"""What a tool cannot work without: sub-agents that may be called, a browser in the site's sandbox image, MCP servers
-that the repository declares and that wait for a person, language servers in the site's sandbox image, resources of MCP
-servers, a JSON Schema for structured output in the prompt, a repository at a forge, a search server of the site, a
-set-up script of the workspace, or more tools than are offered."""
+"""Something that a tool cannot work without: sub-agents that may be called, a browser in the site's sandbox image, MCP
+servers that the repository declares and that wait for a person, language servers in the site's sandbox image, resources
+of MCP servers, a JSON Schema for structured output in the prompt, a repository at a forge, a search server of the site,
+a set-up script of the workspace, or more tools than are offered."""
 
 
 class ToolError(Exception):
@@ -131,9 +131,9 @@ class PathRule:
     pattern: str
     action: Action
     named: str
-    """The rule and its layer, for people and models: "`deny read internal/*` of team limits"."""
+    """The text of the rule and its layer, for people and models: "`deny read internal/*` of team limits"."""
     is_preset: bool = False
-    """It comes with the preset; nobody wrote it for this site, team or project."""
+    """True if the rule comes with the preset, so that nobody wrote it for this site, team or project."""
 
 
 class PathRules(Protocol):
@@ -308,7 +308,8 @@ class ToolContext:
     settings: Mapping[str, Any] = field(default_factory=dict)
     output_schema: Mapping[str, Any] | None = None
     masks: Masks = NO_MASKS
-    """Replaces secrets in what leaves the sandbox. The wrapper chain masks results and what people are asked."""
+    """Replaces secrets in everything that leaves the sandbox. The wrapper chain masks results and the texts of
+    permission requests."""
     variables: Callable[[], Awaitable[Mapping[str, str]]] = no_variables
     """Returns the variables that people set for commands, to be called when a command is about to start."""
     outcomes: Sequence[CallOutcome] = ()
@@ -337,7 +338,7 @@ class Tool(Generic[Args]):
     """The time limit of `run` in seconds; None if the tool limits itself."""
     offered: bool = True
     requires: Requirement | None = None
-    """What must be there for the tool to be offered."""
+    """The requirement for offering the tool, if any."""
     repeatable: bool = True
     """False if the call must not be run again after its worker died, because it may already have had an effect."""
     interrupted: str = ""

@@ -27,9 +27,10 @@ class Tree:
     names: tuple[str, ...] = ()
     """Globs that the names of its files must match; empty: all files."""
     searched: tuple[str, ...] = ()
-    """Patterns of rules that were searched for: the files that match them are listed, and need not be assumed."""
+    """Patterns of rules whose files were searched for: the files that match are listed one by one, so the rules are not
+    applied to the folder."""
     presets: bool = False
-    """Rules of presets count too. Otherwise files that they protect were searched for."""
+    """True if rules of presets apply too. Otherwise the files that they protect were searched for."""
     flat: bool = False
     """Only files directly in the folder."""
 

@@ -23,7 +23,7 @@ _DAY: Final = 86_400 * 10**9  # nanoseconds
 _UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 MAX_LINES: Final = 2000
 MAX_BYTES: Final = 51_200
-"""How much of a text the model gets at most, unless a caller of `truncate` says otherwise."""
+"""The most bytes of a text that the model gets, unless a caller of `truncate` says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

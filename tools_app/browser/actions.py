@@ -1,4 +1,5 @@
-"""The actions of the tool `browser`: each is done in the session's browser, and answered with what is there then."""
+"""The actions of the tool `browser`: each runs in the session's browser and returns the state of the page
+afterwards."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,8 +46,10 @@ class Action(Protocol):
 
 
 async def address_for_call(ctx: ToolContext) -> tuple[PageAddress | None, bool]:
-    """Return the address of the page that a call is about, and whether its origin was opened by its address. The call
-    runs only while the page has this address."""
+    """Return the address of the page that a call uses, and whether `open` has opened a page of its origin.
+
+    Records the address: `run_action` refuses the call if the page has another one then.
+    """
     browser = _running(ctx)
     with _failures_for_the_model():
         address = await _shown(browser)
@@ -57,7 +60,8 @@ async def address_for_call(ctx: ToolContext) -> tuple[PageAddress | None, bool]:
 
 
 async def run_action(args: Action, address: PageAddress | None, ctx: ToolContext, *, most_bytes: int) -> ToolResult:
-    """Do what the arguments say. `address` is what `open` opens. A picture has at most `most_bytes`."""
+    """Run the action that the arguments name. `address` is the page to open, None for all actions except `open`. A
+    screenshot has at most `most_bytes`."""
     if args.action == "close":
         closed = close_browser(ctx.session_id)
         return ToolResult("Closed the browser", "The browser was closed." if closed else "No browser was open.")
@@ -161,7 +165,8 @@ async def _picture(args: Action, browser: SessionBrowser, ctx: ToolContext, judg
 
 
 async def _state(title: str, browser: SessionBrowser, note: str = "") -> ToolResult:
-    """Return where an action has led. What is there is not told if the page needs a permission of its own."""
+    """Return the result of an action that may change the page: `note`, preceded by the page's address. The title is
+    left out if looking at the page needs a permission of its own."""
     result = await _result(title, note, browser)
     url, name = str(result.metadata["url"]), result.metadata["page_title"]
     words = f"The page is {url[:MAX_URL_CHARACTERS]}{f' ({name})' if name else ''}"
@@ -171,7 +176,8 @@ async def _state(title: str, browser: SessionBrowser, note: str = "") -> ToolRes
 
 
 async def _result(title: str, output: str, browser: SessionBrowser, *attachments: Attachment) -> ToolResult:
-    """Return the result of an action, with what the page did besides."""
+    """Return the result of an action, with notices about the page: its dialogs, and the number of errors in its
+    console."""
     page = browser.page
     address, (url, name) = await _shown(browser), await page.shown()
     known = address is None or address.is_of_workspace or address.origin in browser.opened
@@ -189,8 +195,8 @@ async def _result(title: str, output: str, browser: SessionBrowser, *attachments
 
 
 async def _shown(browser: SessionBrowser) -> PageAddress | None:
-    """Return the address of the page that is shown; None for an empty page. Anything else, such as a file, is never
-    shown: the page is emptied."""
+    """Return the address of the page that is shown; None for an empty page. A page that must not be shown, such as a
+    file, is replaced by an empty one. Raises BrowserFailed then."""
     url, _ = await browser.page.shown()
     address = shown_address(url)
     if address is None and url != BLANK:

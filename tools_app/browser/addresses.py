@@ -33,8 +33,8 @@ class PageAddress:
 
     @property
     def origin(self) -> str:
-        """The origin as rules see it. All names of the container itself are one, so that no rule about `localhost` is
-        passed with another spelling."""
+        """The origin as rules see it. All names of the container itself are one, so that another spelling of
+        `localhost` does not escape a rule about it."""
         if self.is_of_workspace:
             return f"{self.parsed.scheme}://localhost:{self.parsed.port}"
         return self.parsed.origin

@@ -1,5 +1,5 @@
-"""The running browsers: at most one of each session, started by `open` and ended by `close`, with the container, or
-when it is idle."""
+"""The running browsers, at most one for each session. `open` starts a browser; `close`, the end of the container or a
+time without use ends it."""
 
 import asyncio
 import shlex

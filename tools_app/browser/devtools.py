@@ -28,7 +28,7 @@ logger = structlog.get_logger(__name__)
 
 
 class BrowserFailed(Exception):
-    """The browser has ended, or does not do what it should. `message` is a sentence."""
+    """The browser has ended, or does not work as expected. `message` is a sentence."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class RequestRefused(BrowserFailed):
 
 
 class NoAnswer(BrowserFailed):
-    """The page did not answer in time: it hangs, or what it waits for does."""
+    """The page did not answer in time, because its own script or something that it waits for hangs."""
 
 
 class Devtools:
@@ -81,7 +81,7 @@ class Devtools:
             self._open.pop(number, None)
 
     def begin_action(self) -> None:
-        """Let the browser send as much as it may for one more action."""
+        """Reset the count of received bytes, whose limit applies to each action."""
         self._messages.received = 0
 
     def close(self) -> None:

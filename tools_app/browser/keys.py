@@ -21,7 +21,7 @@ _CODES: Final[Mapping[str, tuple[str, str, int]]] = {
     "Delete": ("Delete", "Delete", 46),
     **{f"F{number}": (f"F{number}", f"F{number}", 111 + number) for number in range(1, 13)},
 }
-"""By the names of `tools_app.terminal_keys`: the key, its place on the keyboard and its number."""
+"""The key, its place on the keyboard and its number, by the names of `tools_app.terminal_keys`."""
 _BY_LOWER: Final = {name.lower(): name for name in _CODES} | {
     "arrowup": "Up", "arrowdown": "Down", "arrowright": "Right", "arrowleft": "Left",
 }  # fmt: skip

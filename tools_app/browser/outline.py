@@ -1,4 +1,4 @@
-"""The outline of a page: what it says and offers, as a screen reader would present it. Pure.
+"""The outline of a page: its texts and controls, as a screen reader would present them. Pure.
 
 It is made from the browser's accessibility tree. Elements that can be used get a name (`e12`), which `click` and `type`
 take.
@@ -20,7 +20,7 @@ USABLE: Final = frozenset(
 _TRANSPARENT: Final = frozenset(
     {"none", "generic", "RootWebArea", "paragraph", "Section", "LabelText", "Legend", "MenuListPopup", "LayoutTable"}
 )
-"""Roles that get no line of their own; what is in them does."""
+"""Roles that get no line of their own; their children do."""
 _SKIPPED: Final = frozenset({"InlineTextBox", "LineBreak", "ListMarker"})
 _STATES: Final = (
     "checked", "pressed", "selected", "expanded", "disabled", "required", "invalid", "readonly", "level", "focused",
@@ -76,7 +76,7 @@ class _Drawing:
                 yield child
 
     def _line(self, node: Node, depth: int, said: str) -> tuple[int, str]:
-        """Draw one node. Return the depth of its children, and the text that they need not repeat."""
+        """Draw one node. Return the depth of its children, and the text that their lines need not repeat."""
         role, name = _text(node, "role"), _text(node, "name")
         if node.get("ignored") or role in _SKIPPED:
             return depth, said

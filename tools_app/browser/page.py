@@ -1,4 +1,4 @@
-"""One page in a browser, and what an agent does with it."""
+"""One page in a browser, and the actions of an agent on it."""
 
 import asyncio
 import base64
@@ -246,7 +246,7 @@ class BrowserPage:
 
 
 def _explained(address: str, error: str) -> str:
-    """Return what an error of the network means, and what to do."""
+    """Return an explanation of a network error, and what to do."""
     reasons = {
         "net::ERR_CONNECTION_REFUSED": "nothing listens there. Start the program in the background, and wait until it "
         "says that it listens",

@@ -1,4 +1,5 @@
-"""Watch a page between and during actions: its console, its requests, and what the browser did not allow."""
+"""Watch a page between and during actions: its console, its requests, and dialogs and other features that agents cannot
+use."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -19,7 +20,7 @@ Call = Callable[..., Coroutine[Any, Any, Mapping[str, Any]]]
 
 
 class PageWatch:
-    """The state of one page, from its events. `later` runs what an event must be answered with."""
+    """The state of one page, from its events. `later` runs the requests that answer an event."""
 
     def __init__(self, call: Call, later: Later) -> None:
         self.console = ConsoleLog()

@@ -137,7 +137,7 @@ class InteractiveTool(Tool[InteractiveArguments]):
 
 
 async def _needs_of_start(args: InteractiveArguments, ctx: ToolContext) -> list[PermissionNeed]:
-    """Return the needs of the same command in `bash`, and that of a terminal."""
+    """Return the needs that the same command has in `bash`, and the need of a terminal."""
     command = args.command or ""
     target = await args.resolve(args.workdir or ctx.folder, ctx.runtime)
     title = f"Run in a terminal: {first_line(command)}"
@@ -183,7 +183,7 @@ async def _variables(ctx: ToolContext) -> dict[str, str]:
 
 
 async def _type(args: InteractiveArguments, ctx: ToolContext, terminal: TerminalInfo) -> None:
-    """Type once, even if the call is repeated."""
+    """Type the text and the keys into the terminal. A repeated call types nothing more."""
     data = typed(args.text or "", args.keys or ())
     try:
         await ctx.runtime.type_terminal(terminal.terminal_id, data, input_id=ctx.call_id)

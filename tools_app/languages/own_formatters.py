@@ -2,8 +2,8 @@
 
 Such a command is code of the repository. It runs only if the agent may run exactly this text in `bash` without asking a
 person. Variables before a command make the shell analysis incomplete, because a program may read any of them. Here the
-repository has written both, so variables whose effect is not known are judged as a part of the text, like an argument;
-those that are known to change which programs run are not.
+repository wrote both the command and the variables. So a variable is judged as a part of the text, like an argument,
+unless it is known to change which programs run.
 """
 
 import re

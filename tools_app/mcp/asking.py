@@ -1,4 +1,4 @@
-"""Asking: one tool call during which the server may ask people something.
+"""Questions of an MCP server to people during one tool call.
 
 The time limit of the call is paused while people are asked.
 """
@@ -26,7 +26,7 @@ from tools_app.mcp.forms import (
 )
 
 NO_LIMIT_SECONDS: Final = 86_400.0
-"""The time limit for the library where an `Asking` limits the time."""
+"""The time limit that the library gets if an `Asking` limits the time."""
 MAX_FORMS: Final = 10  # of one call; further ones are refused
 MANY: Final = f"asks people more than {MAX_FORMS} times during one call"
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tools_app.spec import ToolOffer
 
 CallProgress = Callable[[float, float | None, str], None]
-"""Called with how far a call is, how far it goes (None: unknown), and a message."""
+"""Called with the progress of a call so far, the progress at its end (None: unknown), and a message."""
 
 
 @dataclass(frozen=True, slots=True)

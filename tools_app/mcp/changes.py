@@ -1,4 +1,4 @@
-"""Changes: notice when a connected MCP server says that its tools, prompts or resources have changed."""
+"""Notice when a connected MCP server says that its tools, prompts or resources have changed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

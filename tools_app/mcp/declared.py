@@ -21,7 +21,7 @@ from tools_app.text import clean, is_clean
 CLAUDE_FILE: Final = ".mcp.json"
 VSCODE_FILE: Final = ".vscode/mcp.json"
 FILES: Final = (*PROJECT_FILES, CLAUDE_FILE, VSCODE_FILE)
-"""Paths of files that declare servers. Of several servers with one name, the one in the first file counts."""
+"""Paths of files that declare servers. Of several servers with one name, the one in the first file is used."""
 MAX_DECLARED: Final = 30  # of all files together
 MAX_DECLARATION_BYTES: Final = 16_384
 DEFAULT_TIMEOUT_SECONDS: Final = 60

@@ -23,7 +23,7 @@ MAX_ID_CHARACTERS: Final = 64  # of a tool, as models see it
 DIGEST_CHARACTERS: Final = 16
 SERVER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-"""What servers say about their tools. It is shown to people, and decides nothing."""
+"""Statements of servers about their tools. They are shown to people, and decide nothing."""
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
 _NO_ARGUMENTS: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}

@@ -55,7 +55,7 @@ class FormField:
     default: Value | None = None
     least: float | None = None
     most: float | None = None
-    """Bounds of a number, of the length of a text, or of how many are chosen."""
+    """Bounds of a number, of the length of a text, or of the number of chosen options."""
 
     def as_question(self) -> dict[str, Any]:
         """Return the question to show to people, with the default filled in."""

@@ -52,8 +52,9 @@ exec {words}>&-
 for _ in {1..30}; do kill -0 "$writer" 2>/dev/null || break; sleep 0.1; done
 exit "$code"
 """
-"""Starts the program with its stderr also in a file, of which the first 2 MiB are kept, and waits at the end until its
-last words are written, at most for 3 s: a program that it left behind may keep its stderr open."""
+"""Starts the program and also writes its stderr to a file, of which the first 2 MiB are kept. After the program has
+ended, it waits up to 3 s until the last lines are written, because a program that it left behind may keep stderr
+open."""
 
 
 class LocalServer:

@@ -40,7 +40,7 @@ class RemoteOrder:
     asks_people: bool = False
     """The server may ask people something during the call."""
     follow_seconds: float = 0.0
-    """How long the process may stay connected afterwards, if the server says when its lists change."""
+    """Seconds that the process may stay connected afterwards, if the server says when its lists change."""
 
     def as_message(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__} | {"allowed": list(self.allowed)}
@@ -48,12 +48,15 @@ class RemoteOrder:
 
 @dataclass(frozen=True, slots=True)
 class RemoteAnswer:
-    """The answer of a remote server. `answer` is that of a call, a prompt or a resource, `tools` and `facts` come with
-    `listed` and `changed`, `offerings` with `listed`.
-    Of a failure, `problem` is a predicate, `made` says that the call may have been made, and `sign_in` that the server
-    does not accept the headers. Then `challenge` is what it said in `WWW-Authenticate`, and `wanted` are the scopes
-    that it asked for, if the token has too few. Of others, `announced` says that the server has said meanwhile that one
-    of its lists has changed."""
+    """The answer of a remote server.
+
+    `answer` is that of a call, a prompt or a resource. `tools` and `facts` come with `listed` and `changed`,
+    `offerings` with `listed`. `announced`: the server has said meanwhile that one of its lists has changed.
+
+    After a failure, `problem` is a predicate. `made`: the call may have been made. `sign_in`: the server does not
+    accept the headers; then `challenge` is its header `WWW-Authenticate`, and `wanted` are the scopes that it asked
+    for, if the token has too few.
+    """
 
     kind: Literal["listed", "changed", "answer", "failed"]
     answer: Mapping[str, Any] = field(default_factory=dict)

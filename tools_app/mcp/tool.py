@@ -19,7 +19,7 @@ CHANGED_TOOL: Final = "changed_tool"
 
 ACCOUNT: Final = "mcp_account"
 """The permission of calls that use the account of a person in a turn in which somebody else has prompted too. No rule
-replaces that person's yes."""
+replaces the approval of the account's owner."""
 
 START_SECONDS: Final = 90.0  # for a local server to start, beside the time for the call
 MAX_SHOWN_CHARACTERS: Final = 10_000  # of arguments, descriptions and schemas in a permission request

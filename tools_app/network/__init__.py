@@ -1,1 +1,2 @@
-"""Which connections the programs of a workspace may make, and the package registries that a policy may allow. Pure."""
+"""Network access of the programs in a workspace: the allowed connections, and the package registries that a policy may
+allow. Pure."""

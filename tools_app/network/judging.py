@@ -1,4 +1,4 @@
-"""judge_connection(): whether a workspace may connect to a host. A pure function.
+"""judge_connection(): decide whether a workspace may connect to a host. A pure function.
 
 The network mode says what happens to a host that no rule names. Rules with the permission `egress` name hosts; they
 come from the same policies, grants and limits as all other rules.

@@ -8,7 +8,8 @@ from typing import Final
 CHUNK: Final = 1 << 18  # bytes, as many as asyncio receives at a time
 IDLE_TIMEOUT: Final = 300.0  # seconds without a byte in either direction
 BYTES_PER_SECOND: Final = 32 << 20
-"""Of one workspace. A download as fast as this machine can delays the commands of other workspaces."""
+"""The limit for one workspace. A download at the full speed of this machine would delay the commands of other
+workspaces."""
 BURST: Final = 32 << 20  # bytes; most packages are smaller
 SHORTEST_PAUSE: Final = 0.02
 """Seconds. A shorter pause is added to the next one: the same bytes in fewer turns delay short commands of other

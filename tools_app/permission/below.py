@@ -1,4 +1,4 @@
-"""path_below(): whether a wildcard pattern matches some path below a folder that other patterns do not match.
+"""path_below(): find a path below a folder that one wildcard pattern matches and others do not.
 
 The result is exact for the language of `wildcard.match`. All patterns are read at the same time, character by
 character. The set of positions in a pattern that a text can lead to is stored as a number, with one bit for each

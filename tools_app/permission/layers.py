@@ -54,30 +54,25 @@ AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentRules:
-    """Return the rules of an agent. `own` are rules that people who may edit the agent wrote; they are added to the
-    built-in rules.
-
-    Rules in `own` that deny become bounds too, so that a grant given to another agent cannot loosen them. Rules in
-    `own` that allow remove a built-in bound.
-    """
+    """The rules of one agent, as `agent_rules` assembles them."""
 
     name: str
     own: tuple[Rule, ...] = ()
     """Preferences: built-in ones, then those of people who may edit the agent."""
     bounds: tuple[Rule, ...] = ()
-    """Limits: what the agent may never do."""
+    """Limits: everything that the agent may never do."""
     from_files: tuple[Rule, ...] = ()
     """Preferences from the agent's file in the repository, which may only tighten."""
     file_bounds: tuple[Rule, ...] = ()
-    """Limits: what `from_files` denies."""
+    """Limits: the denials in `from_files`."""
 
 
 @lru_cache(maxsize=512)  # returns identical tuples for equal rules; the engine keys its indexes by identity
 def agent_rules(name: str, own: tuple[Rule, ...] = (), from_files: tuple[Rule, ...] = ()) -> AgentRules:
     """Return the rules of an agent. `own` is added to the built-in rules; people who may edit the agent wrote it.
 
-    What `own` denies becomes a bound too, so that a grant given to another agent cannot loosen it. What `own` allows
-    removes a built-in bound.
+    Rules in `own` that deny become bounds too, so that a grant given to another agent cannot loosen them. Rules in
+    `own` that allow remove a built-in bound.
     """
     given = (*AGENT_LIMITS.get(name, _NO_SWITCHING), *own)
     return AgentRules(

@@ -12,7 +12,7 @@ DEFAULT: Final = "balanced"
 PresetName = Literal["cautious", "balanced", "autonomous", "contained"]
 NAMES: Final[tuple[PresetName, ...]] = get_args(PresetName)
 Incomplete = Literal["allow", "ask"]
-"""What happens to a command text that the analysis cannot read completely, where the rules allow every command."""
+"""The action for a command that the analysis cannot read completely, where the rules allow every command."""
 
 HOME: Final = "/home/agent"
 
@@ -35,14 +35,16 @@ _TOGETHER: Final = ("batch",)
 _OWN_COMMANDS: Final = ("bash_output", "bash_stop")
 """Tools that reach only commands of the same session, which were judged when they started."""
 _IN_TERMINALS: Final = ("start *", "screen", "resize", "stop")
-"""What `interactive` may do unasked: to start a program is also judged as a command. What is typed into it is asked."""
+"""Actions of `interactive` that need no question: starting a program, which is also judged as a command, and those that
+type nothing. Typing is asked about."""
 
 _LOOKING: Final = ("text *", "screenshot *", "console *", "close")
-"""What `browser` may do unasked: to look at a page that was opened. A page elsewhere also needs `webfetch`."""
+"""Actions of `browser` that need no question: looking at a page that was opened. A page elsewhere also needs
+`webfetch`."""
 _OWN_PAGES: Final = tuple(
     f"{action} {scheme}://localhost:*" for action in ("open", "click", "type", "press") for scheme in ("http", "https")
 )
-"""What `browser` does with pages that programs of the workspace serve."""
+"""Actions of `browser` on pages that programs of the workspace serve."""
 
 
 def rules(name: str) -> tuple[Rule, ...]:

@@ -25,7 +25,7 @@ GRANTERS: Final = ("member", "admin", "nobody")
 """Who may grant an "always" for a scope, from the loosest value to the strictest."""
 
 INCOMPLETE: Final[tuple[Incomplete, ...]] = ("allow", "ask")
-"""What happens to commands that cannot be read completely, from the loosest value to the strictest."""
+"""Decisions about commands that cannot be read completely, from the loosest value to the strictest."""
 
 DEFAULT_WAIT_HOURS: Final = 24.0  # permissions.md: no request waits forever
 DEFAULT_SUBAGENT_DEPTH: Final = 1  # tools.md: a sub-agent cannot start further sub-agents

@@ -28,7 +28,8 @@ async def _is_same_host(from_url: str, url: str) -> bool:
 
 
 def _host(address: WebAddress) -> tuple[str, int | None]:
-    """Return what must stay the same in a redirect: the host, and the port unless it belongs to the scheme."""
+    """Return the part of an address that must stay the same in a redirect: the host, and the port unless it belongs to
+    the scheme."""
     return address.host, None if address.authority == address.host else address.port
 
 

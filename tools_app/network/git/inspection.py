@@ -108,7 +108,7 @@ class _Comparison:
         return Inspected(force=force, workflows=workflows)
 
     async def _lacks(self, new: str) -> str:
-        """Return what the first commit lacks that does not meet the requirements. Raises Unreadable."""
+        """Return the requirements that the first new commit to fail them does not meet, as text. Raises Unreadable."""
         queue, seen = deque([new] if self._requirements else []), {new}
         while queue:
             commit = queue.popleft()

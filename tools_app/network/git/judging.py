@@ -1,4 +1,4 @@
-"""judge_names(), judge_contents(): whether a workspace may update refs of its repository. Pure functions.
+"""judge_names(), judge_contents(): decide whether a workspace may update refs of its repository. Pure functions.
 
 Each update is one or more requests with the permission `git_push` (`tools_app.permission.pushes`).
 """
@@ -57,7 +57,7 @@ class PushRules:
     protected: Sequence[str] = ()
     """Patterns of further branches that nobody may push to unless a rule names them."""
     decided: Sequence[DecidedPush] = ()
-    """What people have decided about just now."""
+    """Decisions that people have just made."""
     requirements: Requirements = field(default_factory=Requirements)
     """What new commits must have."""
 

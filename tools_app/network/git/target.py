@@ -27,7 +27,7 @@ class NoGitRequest(ValueError):
 @dataclass(frozen=True, slots=True)
 class GitTarget:
     """A request of git. `name` is the name of the project's repository, or the full name of a submodule's. `announces`:
-    the server shall announce its refs, which precedes the fetch or the push itself."""
+    it asks the server to announce its refs, before the fetch or the push itself."""
 
     name: str
     service: Service
