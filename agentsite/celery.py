@@ -5,9 +5,8 @@ would cost a fifth of each worker's CPU. A worker that stops puts unfinished mes
 `recover` enqueues its tasks again, because rows in the database say what has to be done.
 
 Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
-the first node that takes it), `beat` (recovery, for any free worker) and `mail` (e-mails, consumed by the beat worker
-alone), and `door` (questions about forges, for any door). There is no result backend: results are stored in the
-database.
+the first node that takes it), `beat` (recovery, for any free worker), `mail` (e-mails, consumed by the beat worker
+alone) and `door` (requests to forges, for any door). There is no result backend: results are stored in the database.
 """
 
 import os

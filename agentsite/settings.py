@@ -187,7 +187,8 @@ MODEL_CHOICES: Final = _ENV.words("MODEL_CHOICES")
 MODEL_CONTEXT: Final = _ENV.number("MODEL_CONTEXT")
 MODEL_TABLE_URL = "" if _ENV.text("MODEL_TABLE_URL") == "none" else _ENV.text("MODEL_TABLE_URL")
 MODEL_TABLE_FILE = STATE_DIR / "known-models.json"
-"""The table of models that was read, for the processes of this machine; the database has it too."""
+"""The file with the last table of models that was downloaded, for the processes of this machine. The database contains
+the same table."""
 PROVIDER_ALLOW: Final = _ENV.hosts("PROVIDER_ALLOW")
 COPILOT_CLIENT_ID: Final = _ENV.text("COPILOT_CLIENT_ID")
 GITLAB_CLIENT_ID: Final = _ENV.text("GITLAB_CLIENT_ID")

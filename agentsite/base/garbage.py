@@ -1,11 +1,11 @@
-"""Keep what a process has loaded out of garbage collections."""
+"""Exclude the objects that a process has loaded from garbage collections."""
 
 import gc
 from typing import Final
 
 FEW: Final = 10_000
-"""New objects after which Python looks for garbage among them; by default 700. A request makes about 1,000, most of
-which need no search."""
+"""Number of new objects after which Python searches them for garbage; by default 700. A request makes about 1,000, most
+of which need no search."""
 
 
 def spare_loaded() -> None:

@@ -51,7 +51,8 @@ def is_here(host: str) -> bool:
 
 
 def place_of_host(host: str, pattern: str) -> PreviewPlace | None:
-    """Return what the preview with this host (of a Host header) shows; None if the host is not one of a preview."""
+    """Return the workspace and port that the preview with this host (of a Host header) shows; None if the host is not
+    one of a preview."""
     name = host.strip().lower().partition(":")[0]
     label, dot, rest = name.partition(".")
     if not dot or rest != (urlsplit(pattern).hostname or "").partition(".")[2]:

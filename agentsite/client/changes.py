@@ -68,13 +68,13 @@ class SessionChanges:
         return self._connection.download(self._path("bundle"))
 
     def file_changes(self, *, turn_id: str = "", message_id: str = "") -> types.ChangedFiles:
-        """Return which files were changed: by a turn, from a message on, or in the whole session."""
+        """Return the files that were changed: by a turn, from a message on, or in the whole session."""
         return self._connection.get(
             types.ChangedFiles, self._path("file-changes"), turn_id=turn_id, message_id=message_id
         )
 
     def preview_revert(self, what: types.NewRevert) -> types.RevertPreview:
-        """Return what a revert would do with each file, and what it does not cover."""
+        """Return the effect that a revert would have on each file, and the changes that it does not cover."""
         return self._connection.send(types.RevertPreview, "POST", self._path("revert/preview"), what.model_dump())
 
     def revert(self, what: types.NewRevert) -> types.RevertView:

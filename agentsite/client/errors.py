@@ -1,9 +1,11 @@
 """The exceptions that the client raises.
 
-ClientError ├── ApiError the site answered with an error; `code` is stable, `hint` is the next step ├── Unreachable the
-site did not answer, not even after retries ├── NotConnected the forge did not accept the connection; `report` says why
-├── UploadRefused the site could not use an uploaded file; `upload` says why └── TurnNotCompleted the turn failed or was
-aborted; `turn` is its last state
+ClientError
+├── ApiError            the site answered with an error; `code` is stable, `hint` is the next step
+├── Unreachable         the site did not answer, not even after retries
+├── NotConnected        the forge did not accept the connection; `report` says why
+├── UploadRefused       the site could not use an uploaded file; `upload` says why
+└── TurnNotCompleted    the turn failed or was aborted; `turn` is its last state
 """
 
 from agentsite.client.types import ConnectionReport, FailureView, TurnView, UploadView

@@ -104,7 +104,7 @@ class Session(SessionChanges):
         return self._connection.send(types.ComparisonView, "POST", self._path("comparisons"), body)
 
     def comparison(self, comparison_id: str) -> types.ComparisonView:
-        """Return state, cost and tests of several attempts."""
+        """Return the state, cost and tests of several attempts."""
         return self._connection.get(types.ComparisonView, f"/comparisons/{comparison_id}")
 
     def keep(self, comparison_id: str, session_id: str) -> types.ComparisonView:
@@ -114,7 +114,7 @@ class Session(SessionChanges):
         return self._connection.send(types.ComparisonView, "POST", f"/comparisons/{comparison_id}/keep", body)
 
     def context(self) -> types.ContextView:
-        """Return what fills the model's context."""
+        """Return the contents of the model's context, with the tokens of each part."""
         return self._connection.get(types.ContextView, self._path("context"))
 
     def system_prompt(self, message_id: str) -> types.SystemPromptView:
@@ -190,8 +190,8 @@ class Session(SessionChanges):
         return self._connection.send(types.GitState, "POST", self._path("git/push"), given)
 
     def update_branch(self, how: Literal["fetch", "rebase", "merge", "abort"]) -> types.GitState:
-        """Fetch the branch that the session started from, and bring its commits into the session's branch by a rebase
-        or a merge. Or abort one that has conflicts."""
+        """Fetch the branch that the session started from, and rebase the session's branch onto it or merge it; or abort
+        a rebase or merge that has conflicts."""
         return self._connection.send(types.GitState, "POST", self._path("git/update"), {"how": how})
 
     def resolve_conflicts(self) -> types.PromptTaken:

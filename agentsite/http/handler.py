@@ -45,8 +45,8 @@ class RequestHandler(ASGIHandler):
             return ThreadPoolExecutor(max_workers=1)
 
     def _give_back(self, thread: ThreadPoolExecutor) -> None:
-        """Let the thread be used again when it has done what it is doing: the work of a request that was cancelled may
-        go on for a while."""
+        """Return the thread to the idle ones as soon as it has finished. The work of a cancelled request may go on for
+        a while."""
 
         def keep() -> None:
             if len(self._idle) < _KEPT_THREADS:

@@ -1,4 +1,4 @@
-"""The ASGI application at `/mcp`: it checks who may send requests, before the protocol starts."""
+"""The ASGI application at `/mcp`: checks the API token, host and origin of a request before the protocol starts."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final

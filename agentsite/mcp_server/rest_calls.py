@@ -14,7 +14,7 @@ from agentsite.http.asgi import Application, Message
 _PASSED_HEADERS: Final = frozenset(
     {b"authorization", b"host", b"user-agent", b"x-forwarded-for", b"x-forwarded-proto", b"x-request-id"}
 )
-"""Headers of the client that the operation gets too: who it is, and from where it comes."""
+"""Headers of the client that are passed on to the operation: they contain its token and its address."""
 
 
 @dataclass(frozen=True, slots=True)

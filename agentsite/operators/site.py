@@ -1,4 +1,4 @@
-"""The admin site: who may open it, and how operators sign in."""
+"""The admin site for operators, who sign in through the web interface."""
 
 from typing import Any
 

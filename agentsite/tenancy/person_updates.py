@@ -13,7 +13,7 @@ from agentsite.base.background import background
 from agentsite.tenancy.rights_changes import announce_rights_change
 
 CHANGED: Final[dict[str, Any]] = {"type": "person.changed"}
-"""For requests that wait on a channel of their own."""
+"""The message for requests that wait on a channel of their own."""
 logger = structlog.get_logger(__name__)
 
 

@@ -24,7 +24,7 @@ class ProviderKind:
     base_url: str = ""
     """The provider's fixed address, if it has one."""
     prefix: str = ""
-    """What precedes the model's name for litellm and in the table of prices."""
+    """The prefix of the model's name for litellm and in the table of prices."""
     wants_address: bool = False
     """Whether the team must enter a base URL."""
     domains: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class ProviderKind:
     """Required options: name and regular expression of the value."""
     needs_key: bool = True
     key_form: Literal["key", "service_account"] = "key"
-    """What the key is: one line of text, or the key file of a Google service account."""
+    """The form of the key: one line of text, or the key file of a Google service account."""
     exchange: Literal["", "copilot", "gitlab"] = ""
     """The provider whose short-lived tokens the key is exchanged for."""
     signs_in: bool = False
@@ -43,7 +43,7 @@ class ProviderKind:
     lists_models: bool = True
     """Whether the provider has an endpoint that lists its models."""
     server: Literal["", "ollama", "lm_studio"] = ""
-    """The server that answers at the address, if it says more about its models than their names elsewhere."""
+    """The kind of server at the address, if the server has an API of its own with more than the names of its models."""
     usual_path: str = ""
     """The path that is added to an address without one."""
     example: str = ""

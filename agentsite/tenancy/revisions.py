@@ -27,11 +27,11 @@ class WatchedTable:
 
     name: str
     keys: Sequence[str]
-    """Columns with the id of the session, workspace, team, project or person; the first that is not NULL counts. A
-    project counts for its team. The site counts if all are NULL."""
+    """Columns with the id of the session, workspace, team, project or person. A change increments the revision of the
+    first id that is not NULL, for a project that of its team; if all are NULL, that of the site."""
     columns: Sequence[str] = ()
-    """Set if the rows have revisions of their own: only updates of these columns count, and the revision is deleted
-    with its row."""
+    """Set if the rows have revisions of their own: only updates of these columns increment the revision, and it is
+    deleted with its row."""
 
 
 _watched: dict[str, WatchedTable] = {}

@@ -1,4 +1,4 @@
-"""Check the key file of a Google service account, and keep of it only what signing in needs."""
+"""Check the key file of a Google service account, and keep only the fields that signing in needs."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Adapters that customize django-allauth: who may sign up, e-mail texts, client addresses, encrypted MFA secrets."""
+"""Adapters that customize django-allauth: the sign-up rule, e-mail texts, client addresses, encrypted MFA secrets."""
 
 from typing import Any, ClassVar, Final
 

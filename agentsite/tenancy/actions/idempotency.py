@@ -64,7 +64,7 @@ def expired_responses(now: datetime) -> QuerySet[RememberedAnswer]:
 
 
 def _claim(actor: User, key: str, request: bytes) -> RememberedAnswer:
-    """Record the deletion. Call it while the user's row still exists, because its id is recorded."""
+    """Get or create the row of this key. Raises Stale if the key was used for another request."""
     now = timezone.now()
     mine = RememberedAnswer.objects.filter(user=actor, key_hash=_digest("key", key.encode()))
     mine.filter(made_at__lte=now - RESPONSE_TTL).delete()

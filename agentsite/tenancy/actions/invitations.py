@@ -97,7 +97,11 @@ def open_invitation(secret: str) -> Invitation | None:
 
 
 def accept_invitation(*, actor: User, secret: str) -> Membership:
-    """Return the last of the first MAX_CUT expired entries at the start of the chain; None if no entry has expired."""
+    """Join the team of the invitation.
+
+    Raises Missing if the link is no longer valid, NotAllowed if the actor has another e-mail address, and Stale if the
+    actor is already a member.
+    """
     found = open_invitation(secret)
     if found is None:
         raise no_such_invitation()
