@@ -19,7 +19,7 @@ from tools_app.text import clean
 
 MAX_FILES: Final = 100  # in one patch
 MAX_DIFF_CHARACTERS: Final = 524_288
-"""The most characters that all diffs of a patch together may have. What exceeds it is left out."""
+"""The most characters that all diffs of a patch together may have. The excess is left out."""
 
 MAX_SHOWN_BYTES: Final = 1 << 20
 """The content of a deleted file is shown only up to this size."""

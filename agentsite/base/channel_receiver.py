@@ -8,7 +8,7 @@ class ChannelReceiver:
     """Receives the messages of one channel, for one coroutine at a time.
 
     A time limit around the layer's own `receive` may lose a message: the layer drops what has just arrived if it is
-    cancelled. Here, the layer goes on waiting after the limit, and the next call takes what came.
+    cancelled. Here, the layer continues to wait after the limit, and the next call returns the message that arrived.
     """
 
     def __init__(self, layer: Any, channel: str) -> None:

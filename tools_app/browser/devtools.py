@@ -17,8 +17,8 @@ from sandbox.ports import Process
 
 MAX_MESSAGE_BYTES: Final = 16 << 20
 MAX_BYTES_OF_ACTION: Final = 64 << 20
-"""What a browser may send between the beginnings of two actions, so that a page cannot keep a worker busy by writing to
-its console for ever."""
+"""The most bytes that a browser may send between the beginnings of two actions, so that a page cannot keep a worker
+busy by writing to its console for ever."""
 MAX_REASON_CHARACTERS: Final = 300  # of a browser's own error message
 CALL_SECONDS: Final = 30.0
 

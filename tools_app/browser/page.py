@@ -73,7 +73,8 @@ class BrowserPage:
         self._devtools.begin_action()
 
     async def shown(self) -> tuple[str, str]:
-        """Return the address and the title of what is shown, as the browser knows them and not the page."""
+        """Return the address and the title of the shown page, from the browser's navigation history and not from
+        scripts of the page."""
         history = await self._call("Page.getNavigationHistory")
         entry = history["entries"][history["currentIndex"]]
         return str(entry["url"]), str(entry["title"])
@@ -139,7 +140,7 @@ class BrowserPage:
             await self._press(key_event(key))
 
     async def picture(self, *, whole: bool, most_bytes: int) -> bytes:
-        """Return a picture of what is visible, or of the whole page: a PNG, or a JPEG if that would be too large."""
+        """Return a picture of the visible part or of the whole page: a PNG, or a JPEG if that would be too large."""
         options: dict[str, Any] = {"captureBeyondViewport": whole}
         if whole:
             size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]

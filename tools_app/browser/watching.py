@@ -90,7 +90,7 @@ class PageWatch:
         self._changed_at = asyncio.get_running_loop().time()
 
     def _navigated(self, event: Mapping[str, Any]) -> None:
-        """Forget what belongs to the page before. Its console is kept while the pages are of one origin."""
+        """Forget the data of the earlier page. Its console is kept while the pages are of one origin."""
         frame = event.get("frame")
         if isinstance(frame, dict) and frame.get("id") == self._frame:
             self.elements = {}

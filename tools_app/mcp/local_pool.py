@@ -87,7 +87,7 @@ class LocalServers:
             slot.failures, slot.retry_at = 0, 0.0
 
     def log_of(self, server_id: str) -> list[str]:
-        """Return what happened to a server in this worker, oldest first, each with its time (UTC)."""
+        """Return the history of a server in this worker, oldest first, each entry with its time (UTC)."""
         slot = self._slots.get(server_id)
         return list(slot.log) if slot else []
 

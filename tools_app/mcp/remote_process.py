@@ -1,6 +1,6 @@
 """python -m tools_app.mcp.remote_process: list the tools of a remote MCP server, or call one, and exit.
 
-After the answer it may stay connected, to hear that what the server offers has changed.
+After the answer it may stay connected, to learn when the lists of the server change.
 
 This is a guarded process: it has the headers for one server, may connect only to that server's port, and parses what
 comes from the network so that the door does not have to.

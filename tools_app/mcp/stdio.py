@@ -21,7 +21,8 @@ from sandbox.ports import Process
 MAX_MESSAGE_BYTES: Final = 16 << 20
 MAX_PERIOD_BYTES: Final = 64 << 20
 MAX_PERIOD_MESSAGES: Final = 20_000
-"""Limits of what a server may send between two requests, so that one which never stops cannot keep a worker busy."""
+"""Limits of the data that a server may send between two requests, so that a server which never stops cannot keep a
+worker busy."""
 MAX_NOISE_LINES: Final = 1_000
 INLINE_BYTES: Final = 1 << 18  # longer messages are parsed in a thread
 MAX_SHOWN_NOISE: Final = 300  # characters

@@ -53,7 +53,7 @@ def rules(name: str) -> tuple[Rule, ...]:
 
 
 def incomplete_commands(name: str) -> Incomplete:
-    """Return what a policy with this preset does with incomplete commands, unless its options say something else."""
+    """Return the decision about incomplete commands of a policy with this preset, if its options set none."""
     return "allow" if name == "contained" else "ask"
 
 

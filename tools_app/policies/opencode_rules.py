@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 NEW_NAMES: Final[Mapping[str, str]] = {"shell": "bash", "subagent": "task"}
-"""Names of permissions in OpenCode's second generation, and what they are called here."""
+"""Names of permissions in OpenCode's second generation, and our names for them."""
 
 _SHARED: Final[Mapping[str, str]] = {
     "write": "edit", "edit": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit",

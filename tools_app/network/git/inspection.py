@@ -91,7 +91,7 @@ class _Comparison:
         self._tip = tip
 
     async def inspect(self, update: RefUpdate) -> Inspected:
-        """Return what one update does."""
+        """Return the findings about one update."""
         try:
             if lacks := await self._lacks(update.new):
                 return Inspected(lacks=lacks)

@@ -59,7 +59,7 @@ class PushRules:
     decided: Sequence[DecidedPush] = ()
     """Decisions that people have just made."""
     requirements: Requirements = field(default_factory=Requirements)
-    """What new commits must have."""
+    """Requirements for new commits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class SshServer:
         self._process: asyncssh.SSHClientProcess[bytes] | None = None
         self._unzip: Any = None
         self.announced = b""
-        """What the server announced, without the packet that ends it."""
+        """The announcement of the server, without the packet that ends it."""
         self._status = 200
         self._held = b""
 
