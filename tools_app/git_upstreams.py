@@ -16,7 +16,7 @@ from tools_app.permission.shell.model import NewBranch, ShellAnalysis
 from tools_app.spec import PermissionNeed
 from tools_app.touched_paths import displayed, is_inside, stat_of
 
-MAX_BYTES: Final = 1 << 20  # of a file of git; what is longer may contain anything
+MAX_BYTES: Final = 1 << 20  # of a file of git; a longer one may contain anything
 MAX_BRANCHES: Final = 16  # that are looked up; more count as if they got an upstream
 MAX_REMOTES: Final = 16
 

@@ -73,7 +73,7 @@ async def find_shown(pattern: str, target: ResolvedPath, sight: Sight, runtime: 
     """Return the files below a folder that match a glob and may be shown, the newest first."""
     found = await runtime.glob(pattern, path=target.real, limit=limit)
     shown = [path for path in found.paths if sight.shows(path)]
-    if found.capped and len(shown) < len(found.paths):  # what is hidden must not take the place of what is shown
+    if found.capped and len(shown) < len(found.paths):  # hidden files must not use up the limit
         found = await runtime.glob(pattern, path=target.real, limit=MAX_CANDIDATES)
         shown = [path for path in found.paths if sight.shows(path)]
     return Found(tuple(shown[:limit]), found.capped or len(shown) > limit)

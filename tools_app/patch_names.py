@@ -14,7 +14,7 @@ from tools_app.secret_paths import is_secret, is_steering
 from tools_app.spec import PermissionNeed
 from tools_app.touched_paths import Tree
 
-MAX_BYTES: Final = 1 << 20  # of a patch; what is longer may have any names
+MAX_BYTES: Final = 1 << 20  # of a patch; a longer one may contain any names
 MAX_STRIPPED: Final = 4
 """Components that may be taken from the beginning of a name, as `-p` says."""
 _NAMED: Final = re.compile(r"^(?:\+\+\+|---|rename to|copy to|rename from) \"?([^\t\n\"]+)", re.MULTILINE)

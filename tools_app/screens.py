@@ -79,7 +79,7 @@ def draw_screen(output: bytes, rows: int, columns: int) -> DrawnScreen:
         if time.thread_time() > ends:
             complete = False
             break
-        with suppress(Exception):  # whatever a sequence does to the library, the screen is drawn on
+        with suppress(Exception):  # a sequence on which the library fails is left out
             stream.feed(output[start : start + PIECE])
     lines = [line.rstrip() for line in screen.display]
     return DrawnScreen(tuple(lines), screen.cursor.y + 1, screen.cursor.x + 1, complete)

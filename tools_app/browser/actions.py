@@ -20,7 +20,7 @@ NO_PAGE: Final = (
     f"{IDLE_SECONDS / 60:g} minutes."
 )
 MAX_JUDGED: Final = 100  # calls whose needs were collected and that have not run
-MAX_SETTLE_SECONDS: Final = 2.0  # before a look
+MAX_SETTLE_SECONDS: Final = 2.0  # before the page is read
 MAX_URL_CHARACTERS: Final = 500
 
 

@@ -50,7 +50,7 @@ FLAGS: Final = (
     "--js-flags=--max-old-space-size=512",  # MiB
 )
 
-MAX_REASONS: Final = 100  # sessions that have not been told
+MAX_REASONS: Final = 100  # sessions whose agent has not read the reason yet
 _sessions: dict[str, "SessionBrowser"] = {}
 _reasons: dict[str, str] = {}
 

@@ -102,7 +102,7 @@ class Devtools:
             self._fail(BrowserFailed(f"The browser cannot be reached: {error.message}"))
         except BrowserFailed as failure:
             self._fail(failure)
-        except Exception as error:  # requests must fail, since nobody reads their answers any more
+        except Exception as error:  # requests must fail, since their answers are no longer read
             logger.error("browser_not_understood", exc_info=error)
             self._fail(BrowserFailed("The browser sent a message that could not be understood."))
         finally:

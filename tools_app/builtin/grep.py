@@ -65,7 +65,7 @@ async def _search_tree(args: GrepArguments, target: ResolvedPath, ctx: ToolConte
         _search(args, target, ctx, MAX_MATCHES), unsearched(target, sight, args.include, ctx.runtime)
     )
     shown = _shown(found, sight)
-    if found.capped and len(shown) < len(found.matches):  # what is hidden must not take the place of what is shown
+    if found.capped and len(shown) < len(found.matches):  # hidden matches must not use up the limit
         found = await _search(args, target, ctx, MAX_MATCHES_BEFORE_RULES)
         shown = _shown(found, sight)
     notes = "\n".join(filter(None, (notes, sight.matches_note())))

@@ -139,7 +139,7 @@ class Connection:
             self._fail(ServerFailed(f"cannot be reached: {error.message}"))
         except ServerFailed as failure:
             self._fail(failure)
-        except Exception as error:  # pending requests must fail, since nobody reads their results any more
+        except Exception as error:  # pending requests must fail, since their responses are no longer read
             logger.error("language_server_not_understood", exc_info=error)
             self._fail(ServerFailed("sent a message that could not be understood"))
         finally:

@@ -36,7 +36,7 @@ METHODS: Final[dict[Operation, tuple[str, str]]] = {
 
 MAX_RESULTS: Final = 100
 MAX_FILE_BYTES: Final = 1 << 20
-MAX_FILES_READ: Final = 30  # to sync_document the lines of results
+MAX_FILES_READ: Final = 30  # for the lines that are shown with results
 MAX_LINE_CHARACTERS: Final = 200  # of a line that is shown with a result
 
 

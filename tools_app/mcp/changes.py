@@ -10,7 +10,7 @@ from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types import PromptListChangedNotification, ResourceListChangedNotification, ToolListChangedNotification
 
 REREAD_DELAY_SECONDS: Final = 2.0  # changes within this time are read together
-MAX_LISTENS: Final = 60  # of a server that breaks off again and again
+MAX_LISTENS: Final = 60  # requests to listen, if the server always ends them
 _CHANGED_LISTS: Final = (ToolListChangedNotification, PromptListChangedNotification, ResourceListChangedNotification)
 
 
@@ -20,7 +20,7 @@ class Changes:
     def __init__(self) -> None:
         self.event = asyncio.Event()
         self.hears = False  # whether a server without a handshake says when its lists change
-        self.ready = asyncio.Event()  # set when `hear` hears, or need not
+        self.ready = asyncio.Event()  # set when `hear` listens, or has nothing to listen to
 
     @property
     def seen(self) -> bool:
@@ -73,7 +73,9 @@ class Changes:
             change = asyncio.create_task(self.event.wait())
             try:
                 await asyncio.wait({change, hearing}, return_when=asyncio.FIRST_COMPLETED)
-                if hearing.done() and not hearing.result():  # it has a handshake, and need not be asked
+                if (
+                    hearing.done() and not hearing.result()
+                ):  # a server with a handshake sends changes without being asked
                     await change
             finally:
                 change.cancel()

@@ -92,7 +92,7 @@ class LocalServer:
         except asyncio.CancelledError:
             self._fail("was stopped", ready)
             raise
-        except BaseException as error:  # the library raises groups; whatever it is, nobody may wait for ever
+        except BaseException as error:  # also exception groups; any error must end the waiting of callers
             self._fail(self.failure or _reason(error), ready)
             if not isinstance(error, Exception):
                 raise

@@ -92,7 +92,7 @@ class Proxy:
         try:
             await self._guard.judge(address)
         except ConnectionRefused as refusal:
-            if refusal.may_ask:  # but not about an address that nobody can allow
+            if refusal.may_ask:  # nobody is asked about an address that cannot be allowed
                 self._upstream.check(address)
             raise
         return await self._upstream.open(address, opened.verify if opened else None)

@@ -51,7 +51,7 @@ class Refusals:
         now = time.monotonic()
         times = self._refused.pop(target, deque(maxlen=MAX_REFUSALS + 1))
         times.append(now)
-        self._refused[target] = times  # the last one that is forgotten
+        self._refused[target] = times  # at the end, so that it is forgotten last
         if len(self._refused) > MAX_HOSTS:
             del self._refused[next(iter(self._refused))]
         return len(times) > MAX_REFUSALS and now - times[0] < WITHIN

@@ -59,7 +59,7 @@ class TlsServer:
 
     async def close(self) -> None:
         """Tell the program that no more data follows."""
-        with suppress(ssl.SSLError, ValueError):  # it has not said the same yet, or is gone
+        with suppress(ssl.SSLError, ValueError):  # the program has not ended TLS yet, or is gone
             self._tls.unwrap()
         await self._flush()
 

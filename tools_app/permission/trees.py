@@ -69,7 +69,7 @@ def weighed_with_folder(decision: Decision, folder: str) -> bool:
 def _of_preferences(permission: str, folder: str, layers: Sequence[Layer], name: str, *, flat: bool) -> Iterator[Guard]:
     ordered = [(layer, _rules_for(permission, layer)) for layer in layers]
     for position, (layer, rules) in enumerate(ordered):
-        # a layer that only tightens cannot be counted on to lift a rule of an earlier one
+        # a layer that only tightens may not lift the rules of earlier layers
         later = [rule for other, its in ordered[position + 1 :] if not other.tightens_only for rule in its]
         for index, rule in enumerate(rules):
             if _is_alive(rule, [*rules[index + 1 :], *later], folder, name, flat=flat):
