@@ -61,8 +61,8 @@ RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agents
 
 
 def _pieces_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    """Return an expression that finds a piece which every path that a pattern matches contains. Most paths contain
-    none, so it is a fast first check."""
+    """Return an expression that finds, in every path that matches one of the patterns, a literal piece of that pattern.
+    Most paths contain no such piece, so it is a fast first check."""
     longest = {max(re.split(r"[*?]", each.removesuffix(" *")), key=len) for each in patterns}
     return re.compile("|".join(map(re.escape, sorted(longest))))
 

@@ -38,8 +38,8 @@ class BadDeclaration(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredServer:
-    """A server as a file declares it; `problem` says why it cannot be used. The names of its tools begin with `name`,
-    which differs from the name in the file if that has characters which are not allowed."""
+    """A server as a file declares it; `problem` says why it cannot be used. `name` is the name in the file without
+    characters that are not allowed; the names of the server's tools begin with it."""
 
     name: str
     source: str

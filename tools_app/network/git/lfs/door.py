@@ -103,7 +103,7 @@ class LfsDoor:
         return ""
 
     async def _locks(self, client: Client, destination: Destination) -> None:
-        """Answer which files are locked, so that git-lfs refuses to push files that somebody else has locked."""
+        """Answer a query for locked files. git-lfs refuses to push files that somebody else has locked."""
         asked = messages.read_locks(await self._message(client))
         reply = await self._server.request(LOCKS_PATH, asked, destination, PUSH)
         found = messages.no_locks() if reply.status in MISSING else messages.shown_locks(reply.body)
