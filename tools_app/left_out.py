@@ -58,14 +58,14 @@ class Sight:
         return rule is None or rule.pattern == "*"
 
     def matches_note(self) -> str:
-        """Return a note about rules of people that hide names of files, and so matches in these files; "" if there are
-        none."""
+        """Return a note about rules of people that hide names of files, because matches in these files are left out; ""
+        if there are no such rules."""
         rules = self._rules.below("list", self._folder, judged=False) if self._rules else ()
         written = [rule.named for rule in rules if not rule.is_preset and rule.pattern != "*"]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 
     def names_note(self) -> str:
-        """Return a note about rules of people that hide names here; "" if there are none."""
+        """Return a note about rules of people that hide names here; "" if there are no such rules."""
         written = [rule.named for rule in self.guards if not rule.is_preset]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 

@@ -22,12 +22,12 @@ class Media:
 
     @property
     def kind(self) -> str:
-        """`image`, `pdf` or `text`."""
+        """The kind of the media type: `image`, `pdf` or `text`."""
         return kind_of(self.media_type)
 
 
 def kind_of(media_type: str) -> str:
-    """Return `image`, `pdf` or `text`."""
+    """Return the kind of a media type: `image`, `pdf` or `text`."""
     if media_type.startswith("image/"):
         return "image"
     return "pdf" if media_type == "application/pdf" else "text"

@@ -62,7 +62,7 @@ class Setup:
 
 
 class SetupRuns(Protocol):
-    """Runs of set-up in a workspace: returns the script to run, and stores the outcome."""
+    """The set-up of one workspace, for the tool `setup`: finds the script to run, and stores the outcome of a run."""
 
     async def plan(self) -> Setup | None:
         """Return the workspace's current set-up, from its files and the project's settings. The result is the same

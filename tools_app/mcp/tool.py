@@ -15,7 +15,8 @@ from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, Tool
 from tools_app.text import first_line
 
 CHANGED_TOOL: Final = "changed_tool"
-"""The permission of calls of a tool that is not as people accepted it. Only rules that name it can allow it."""
+"""The permission of calls of a tool whose definition differs from the one that people accepted. Only rules that name it
+can allow it."""
 
 ACCOUNT: Final = "mcp_account"
 """The permission of calls that use the account of a person in a turn in which somebody else has prompted too. No rule

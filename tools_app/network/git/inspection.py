@@ -32,9 +32,8 @@ WORKFLOWS: Final = (
 
 
 class Inspection:
-    """Reads one push. `folder` is private to it and deleted afterwards; the file `request` in it contains the body
-    of the push. `tip` is the newest commit of the default branch, if any. `requirements` are what new commits must
-    have."""
+    """Reads one push. `folder` is private to it and deleted afterwards; the file `request` in it contains the body of
+    the push. `tip` is the newest commit of the default branch, if any. `requirements` apply to new commits."""
 
     def __init__(
         self, folder: Path, push: PushRequest, history: History, tip: str, requirements: Requirements = NOTHING

@@ -20,8 +20,8 @@ class Inspected:
     """Findings about one update, read from the objects of a push.
 
     `force`: it replaces commits, or the door could not show that it does not. `workflows` are the files for a CI
-    service that it changes; `unread` says why these could not be determined. `lacks` is what its new commits must have
-    but do not.
+    service that it changes; `unread` says why these could not be determined. `lacks` says which requirements its new
+    commits do not meet.
     """
 
     force: bool = False

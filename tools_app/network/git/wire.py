@@ -28,7 +28,7 @@ class NeedMore(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RefUpdate:
-    """One line of a push: what a ref points to before and after it."""
+    """One line of a push: a ref, and the ids of the objects that it points to before and after the push."""
 
     ref: str
     old: str

@@ -58,7 +58,7 @@ class LfsServer:
         self._servers = servers
         self._storage = storage
         self._kept: dict[tuple[str, str, str], dict[str, Action]] = {}
-        """Actions by repository, operation and object."""
+        """The kept transfers (actions), by repository, operation and object."""
 
     async def ask(self, batch: Batch, destination: Destination) -> Answer:
         """Ask the server about objects, and keep its answer. Raises LfsRefused, ConnectionRefused and others."""
