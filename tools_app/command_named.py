@@ -17,9 +17,9 @@ from tools_app.spec import PathRule, PathRules, PermissionNeed
 from tools_app.touched_paths import TouchedPaths, displayed, stat_of
 
 IF_UNASKED: Final = "if_unasked"
-"""In the metadata of a need: it counts only where an incomplete command runs without a question."""
+"""Metadata key of a need that applies only where an incomplete command runs without asking."""
 AT_MOST_ASKED: Final = "asks_at_most"
-"""In the metadata of a need: where a rule denies it, a person is asked."""
+"""Metadata key of a need about which a person is asked even where a rule denies it."""
 MAX_STATS: Final = 20  # secrets that are looked up; more count as if they existed
 MAX_LINKS: Final = 300  # names in code that are looked up because they may be links
 MAX_GLOBS: Final = 8  # in code, whose files are looked up
@@ -32,12 +32,13 @@ _HINT: Final = re.compile(
 )
 """Every path that presets protect contains one of these, which saves most comparisons."""
 _MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]|[\w.?]\*|\*[\w.]|[\w.]\?\w", re.IGNORECASE)
-"""Every text that names such a path contains one of these; in quotes, behind backslashes and in globs are parts."""
+"""Every text that names such a path contains a match. Quotes, backslashes and globs match, because they may hide a part
+of the name."""
 _GLOB: Final = re.compile(r"[*?\[]")
 _GLOB_IN_CODE: Final = re.compile(
     rf"{WORKSPACE_ROOT}/(?=.*\w[*?]|.*[*?][\w.]|\.?[*?]|.*\.\?\*)[\w./*?-]*[*?][\w./*?-]*"
 )
-"""What looks like a glob for files, and not like a product or an expression that is searched for."""
+"""Text that looks like a glob for files, and not like a multiplication or a regular expression."""
 _FILE_NAME: Final = re.compile(r".*\w\.[A-Za-z]\w*")
 """What is a name of a file rather than any other word."""
 _OF_HOME: Final = re.compile(

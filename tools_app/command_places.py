@@ -30,7 +30,8 @@ MAX_PATHS: Final = 100  # that are examined for one command, and that one glob m
 _PRIVATE: Final = re.compile(rf"{HOME}/\.(?:ssh|aws|azure|gnupg|kube|docker|config)(?:/.*)?")
 _PYTHON_LINK: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
 _DATABASE: Final = re.compile(r"/\.git/(?:modules/.+/)?(?:objects|lfs)(?:/|$)")
-"""Where git keeps all versions of all files, so who reads there may read any of them."""
+"""The folders in which git stores all versions of all files, so that a command that reads there may read any of
+them."""
 _PYTHON: Final = re.compile(r"/usr/(?:local/)?bin/python3(?:\.\d+)?")
 
 
@@ -71,7 +72,7 @@ async def find_touched_paths(
 
 
 async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record what a single use of a path touches, also where the path leads back into the workspace."""
+    """Record the paths that one use touches, including paths in the workspace to which it returns after leaving it."""
     for place in await _ways_back(use.path, runtime):
         await _record_one(replace(use, path=place), runtime, found)
     await _record_one(use, runtime, found)

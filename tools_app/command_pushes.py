@@ -18,7 +18,7 @@ PLAIN_OPTIONS: Final = frozenset(
         "--no-verify", "--follow-tags",
     }
 )  # fmt: skip
-"""Options that change nothing about which branch is pushed."""
+"""Options without influence on the branch that is pushed."""
 UNKNOWN: Final = frozenset("$`")
 """Characters of words whose value the text does not show."""
 DESCRIPTION: Final = "It pushes to this branch of the project's repository, which the answer allows too:"

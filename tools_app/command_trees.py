@@ -28,7 +28,8 @@ MAX_BYTES_READ: Final = 65_536  # of an ignore file or of git's settings
 SKIPPED: Final = frozenset(
     {".git", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".tox"}
 )
-"""Folders that are too large to search and in which people do not keep secrets. Rules that people wrote count there."""
+"""Folders that are too large to search and in which people do not keep secrets. Rules that people wrote apply there,
+too."""
 _DATABASES: Final = ("/.git/objects", "/.git/lfs")
 """Folders of git in which files have no names that people chose."""
 

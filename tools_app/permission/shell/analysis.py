@@ -47,7 +47,7 @@ _LONG_WORD: Final = re.compile(rf"(?<![^\s'\"])[^\s'\"]{{{MAX_WORD_CHARS},}}")
 
 
 def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: PurePosixPath) -> ShellAnalysis:
-    """Return what `bash -c command` would do if it ran in `cwd`.
+    """Return the analysis of `bash -c command` in the working directory `cwd`.
 
     Never fails, for any text. The time is linear in the length of `command`.
     """
@@ -157,7 +157,7 @@ class _Analysis(ScriptWalker):
         self._list(second_opinion(text[:MAX_UNREADABLE_CHARS]), text[:MAX_UNREADABLE_CHARS])
 
     def _list(self, opinion: Opinion, text: str) -> None:
-        """Record the commands that tree-sitter finds, and what they may be if assignments have their obvious
+        """Record the commands that tree-sitter finds, and their possible meanings if assignments have their obvious
         meaning."""
         self.record.once_only = True
         values = {name: value.strip("'\"") for name, value in _ASSIGNED.findall(text)}

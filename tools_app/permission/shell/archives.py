@@ -52,7 +52,7 @@ _COMPRESSES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Programs that `tar` starts, with the options for them."""
 _USUAL: Final = frozenset({"gzip", "bzip2", "xz"})
-"""They do what a rule for `tar` means; only rules that deny them, or ask about them, count."""
+"""Programs that a rule for `tar` covers, too. Only rules that deny them, or ask about them, apply to them."""
 _BY_SUFFIX: Final[Mapping[str, str]] = {
     **dict.fromkeys(("gz", "tgz", "taz"), "gzip"),
     **dict.fromkeys(("bz2", "tbz", "tbz2", "tz2"), "bzip2"),

@@ -55,7 +55,7 @@ def _leave_loop(walk: Walker, _args: Sequence[Field], state: State) -> ExitState
 
 
 def _exit(_walk: Walker, args: Sequence[Field], state: State) -> ExitStates:
-    """Return the usage of `exit`. It certainly ends the shell without arguments or with a number, but `exit --help`
+    """Return the states after `exit`. It certainly ends the shell without arguments or with a number, but `exit --help`
     does not."""
     ends = not args or (len(args) == 1 and _is_status(args[0]))
     return ExitStates(None, None) if ends else ExitStates(state, state)

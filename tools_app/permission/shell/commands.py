@@ -1,4 +1,4 @@
-"""usage_of_command(): what a simple command touches and runs.
+"""usage_of_command(): the paths that a simple command touches, and the commands that it runs.
 
 The name decides how arguments are interpreted: by a function of its own, as a wrapper around another command, by a
 table of options, or, for unknown commands, by which arguments look like paths.
@@ -67,7 +67,8 @@ _PYTHON_VERSION: Final = re.compile(r"(?:c?python|pypy)?[@=]{0,2}\d[\d.]*\w?|c?p
 
 
 def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return what the command `name` does with `args`. `name` may contain the directory of the program."""
+    """Return the usage of the command `name` with the arguments `args`. `name` may contain the directory of the
+    program."""
     if (usual := usual_name(name)) != name and not is_known(name):
         usage = usage_of_command(usual, args)
         usage.spellings.append([Field(usual), *args])
@@ -86,8 +87,8 @@ def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
 
 
 def _in_its_folder(name: str, usage: CommandUsage) -> CommandUsage:
-    """Put the folder of a program in front of the usual form of its command: what allows `git log` must not allow
-    another program, `./git log`. Rules that deny `git log`, or ask about it, hold for both."""
+    """Put the folder of a program in front of the usual form of its command: a rule that allows `git log` must not
+    allow another program, `./git log`. Rules that deny `git log`, or ask about it, hold for both."""
     folder, slash, _ = name.rpartition("/")
     if slash and usage.canonical:
         base, words = usage.canonical[0].text.rpartition("/")[2], usage.canonical[1:]

@@ -45,5 +45,6 @@ def with_values_of_names(code: str) -> str:
 
 
 def _value(values: list[tuple[int, str]], at: int) -> str:
-    """Return the value that a name has at a position; nothing if it is not known."""
+    """Return the value that a name has at a position: that of the last assignment before it, otherwise the first
+    one."""
     return values[max(bisect_right(values, (at, "")) - 1, 0)][1]

@@ -28,7 +28,7 @@ _NOTATION: Final = (
     ("§", SIGN),
     ("~", r"\s*"),
 )
-"""What stands for something else in the patterns below: `§` for a literal, `§+` for several, `~` for any blanks."""
+"""Abbreviations in the patterns below: `§` stands for a literal, `§+` for several, `~` for any blanks."""
 _PLACE: Final = re.compile(r"%-?\d*[sdqc]|\{\w*\}")
 SIGN_ONLY: Final = re.compile(SIGN)
 _SUBSCRIPT: Final = re.compile(r"\[(\d{1,3})\]")

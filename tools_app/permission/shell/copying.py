@@ -240,7 +240,7 @@ def _names_of(source: Field) -> list[str]:
 
 
 _MAX_PAIRS: Final = 1_000
-"""Sources and targets that are looked at together."""
+"""The most pairs of a source and a target that are examined."""
 _DISK: Final = re.compile(r"(if|of)=(.*)", re.DOTALL)
 
 

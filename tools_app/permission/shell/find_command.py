@@ -31,9 +31,9 @@ _AROUND: Final = re.compile(r"[^\s'\";|&()<>]*\{\}[^\s'\";|&()<>]*")
 _EXPRESSION: Final = re.compile(r"[-(!,)]")
 
 MAX_RUNS: Final = 400
-"""Commands that one `find` runs and that are looked at."""
+"""The most commands of one `find` that are examined."""
 _MAX_NAMES: Final = 12
-"""Globs for the names of what an action is run on that are looked at one by one."""
+"""The most globs for names that are examined one by one for an action."""
 
 
 def find(args: Sequence[Field]) -> CommandUsage:

@@ -21,9 +21,9 @@ class Certain:
     """Facts that are true for every file."""
 
     names: tuple[str, ...] = ()
-    """Globs of which its name matches one; empty: any name."""
+    """Globs, one of which matches the name of the file; empty: any name."""
     no_links: bool = False
-    """It is no symbolic link."""
+    """True if the file is not a symbolic link."""
 
     def and_also(self, other: "Certain") -> "Certain":
         return Certain(self.names or other.names, self.no_links or other.no_links)
@@ -40,7 +40,7 @@ class _List:
 
     negated: bool = False
     alternatives: list[Certain] = field(default_factory=list)
-    """What the branches before the last `-o` say."""
+    """The facts that are certain after each of the branches before the last `-o`."""
     current: Certain = Certain()
 
     @property

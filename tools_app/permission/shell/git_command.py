@@ -65,7 +65,7 @@ def _run_aliases(settings: Sequence[str], arguments: Sequence[Field], usage: Com
 
 
 def _paths_in_revision(word: Field) -> list[Field]:
-    """Return what may be the path in `<revision>:<path>`, `:<stage>:<path>` or `-L<lines>:<path>`."""
+    """Return the possible paths in `<revision>:<path>`, `:<stage>:<path>` or `-L<lines>:<path>`."""
     if word.text.startswith("-") and not word.text.startswith("-L"):
         return []
     ends = [match.end() for match in re.finditer(":", word.text)]

@@ -66,7 +66,7 @@ _ADDS_ALOUD: Final = re.compile(r"-[A-Za-z]*[nv]|--(?:dry?|ver)")
 _NAME_OPTIONS: Final = {"add": _ADDS_ALOUD, "stage": _ADDS_ALOUD}
 _LOGS: Final = names("log whatchanged reflog shortlog rev-list")
 _SEARCHES: Final = re.compile(r"-[A-Za-z]*[SG]|--pick")
-"""Options that search the contents of all files: what they find says what these contain."""
+"""Options that search the contents of all files, so that the results reveal contents."""
 _SEARCHING: Final = _SHOWING | _LOGS | {"stash"}
 
 

@@ -1,4 +1,4 @@
-"""GuessWalker: records what a command may be if the analysis does not know all of its words."""
+"""GuessWalker: records the possible meanings of commands of which some words are not known."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ class GuessWalker(PathWalker):
         return guessed(source, state.environment(), self.record.guessed_values, self.record.guessed_files)
 
     def _guess_value(self, assignment: Assignment, state: State) -> None:
-        """Record what a variable or an array may contain."""
+        """Record the possible contents of a variable or an array."""
         values, name = self.record.guessed_values, assignment.name
         texts = [*self._values(assignment.value.source, state)[:1], assignment.value.source.strip("'\"")][:1]
         if "+=" in assignment.source[: len(name) + 2]:
@@ -57,7 +57,7 @@ class GuessWalker(PathWalker):
                 self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
 
     def _keep_texts(self, name: str, args: Sequence[Field], state: State) -> None:
-        """Record what a builtin prints, and the possible values of variables that it sets."""
+        """Record the output of a builtin, and the possible values of variables that it sets."""
         self.record.guessed_values["_"] = args[-1].text if args and args[-1].known else ""
         if name in PRINTERS:
             self._print(name, args, state)

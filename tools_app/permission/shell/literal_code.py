@@ -17,7 +17,7 @@ _BEGINS: Final = re.compile(r"(?:(?<!\w)([rbfuRBFU]{1,2})|(?<!\w)|(?=\"))('''|\"
 _WORDS: Final = re.compile(r"\bqw\s*[(\[{/<|]([\w./ -]{1,200})[)\]}/>|]")
 _NAME: Final = re.compile(r"\$([A-Za-z_]\w{0,40})")
 _CONVERSION: Final = re.compile(r"(?:![rsa])?(?<!:)(?::[^:'\"]*)?\s*$")
-"""What follows an expression in a text of Python: `{x!r:>10}`."""
+"""The conversion and the format behind an expression in a text of Python: `{x!r:>10}`."""
 _MAX_EXPRESSION: Final = 300  # characters
 
 

@@ -21,7 +21,7 @@ _BETWEEN: Final = re.compile(r"['\"`;|&(){}\[\]\n=$<>\\!,:%]+")
 _DEFAULTS: Final = re.compile(r"\$\{\w+:?[-=+]([^{}\n]*)\}")
 """The value that a variable has if it is not set."""
 _LISTED: Final = re.compile(r"['\"]\s*,\s*['\"]")
-"""What stands between the words of a command that is a list of texts."""
+"""The separator of the words of a command that is written as a list of texts."""
 _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
 _QUOTED_WORDS: Final = re.compile(r"(?:\bqw|\bqx|%w|%x)\W([^)\]}/\n]*)")
 _PLACES: Final = re.compile(r"%s|\{\w*\}|#\{|\$\w+|\s+$")
@@ -30,7 +30,7 @@ _MAX_LITERALS: Final = 200  # of one code
 _REPLACED: Final = re.compile(r"\bs([/|,#!])(?:(?!\1)[^\\]|\\.)*\1((?:(?!\1)[^\\]|\\.)*)\1")
 _SED: Final = frozenset({"sed", "gsed"})
 _SED_COMMANDS: Final = re.compile(r"(?=e[ \t]*([A-Za-z./~][^\n]*))")
-"""What `sed` may run: the rest of a line behind an `e`."""
+"""A command that `sed` may run: the rest of a line behind an `e`."""
 _BEGINS: Final = re.compile(r"[A-Za-z./~]")
 _WITH_OPTIONS: Final = re.compile(r"(?:git-[a-z]|(?:git|[pn]?npm|npx|yarn|bun|make|cargo|mvn|gradle|python3?) -)")
 """The beginning of a command whose usual form may be another one: `git -C src push`, `git-push`."""

@@ -71,7 +71,7 @@ class PathUse:
     opened: bool = False
     """A descriptor of `path` stays open. If it is a folder, everything below may be read and written through it."""
     by_link: bool = False
-    """It counts only if a link in `path` leads elsewhere."""
+    """True if the use applies only if a link in `path` leads elsewhere."""
     within: tuple[str, ...] = ()
     """Globs of which one must match a name on the way from the top of the tree to a file; empty: all files."""
 
@@ -84,10 +84,11 @@ class NewBranch:
     folder: str
     """The absolute path of the directory in which git runs."""
     revision: str
-    """The revision at which the branch begins, or the name that decides; `*` if it is not known."""
+    """The revision at which the branch begins, or a name (see `decided_by`); `*` if it is not known."""
     decided_by: Decider = "start"
-    """What decides: the branch begins at one of a remote (`git branch x origin/main`), only a remote has a branch of
-    this name (`git switch x`), or there are settings for the branch that is renamed or copied."""
+    """The condition under which git changes settings. `start`: the branch begins at a branch of a remote (`git branch x
+    origin/main`). `name`: only a remote has a branch of this name (`git switch x`). `settings`: the branch that is
+    renamed or copied has settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +108,9 @@ class ShellAnalysis:
     redirects: tuple[Redirect, ...]
     paths: tuple[PathUse, ...]
     possible: tuple[str, ...] = ()
-    """Absolute paths that the commands may read or write as well. They count only if presets protect them."""
+    """Absolute paths that the commands may read or write as well. Only those that presets protect are judged."""
     words: tuple[str, ...] = ()
-    """Absolute paths that the commands may mean by plain words. They count if people's rules name them."""
+    """Absolute paths that the commands may mean by plain words. Only those that rules of people name are judged."""
     names: tuple[str, ...] = ()
     """Absolute paths of plain words that commands get. They count if they are links, for what these lead to."""
     repositories: tuple[str, ...] = ()
@@ -119,16 +120,17 @@ class ShellAnalysis:
     branches: tuple[NewBranch, ...] = ()
     """Branches for which git may keep an upstream in its settings."""
     mentions: tuple[str, ...] = ()
-    """Texts in an incomplete command, or that a command writes and a later one may run, which may be commands. Where it
-    runs unasked, rules that deny one of them apply."""
+    """Texts that may be commands: in an incomplete command, or written by one command and run by a later one. Where the
+    command runs unasked, rules that deny one of them apply."""
     too_long: bool = False
     """There are more texts that may be commands than `mentions` has."""
     codes: tuple[str, ...] = ()
-    """Texts of a command that something may run, or scripts. Files that they name count where it runs unasked."""
+    """Texts that may be run as code, and scripts. Where the command runs unasked, the files that they name are
+    judged."""
     code_folders: tuple[str, ...] = ()
     """The absolute paths of the folders in which they may run."""
     rememberable: bool = False
     """An "always" may be offered for exactly this text although the analysis is not complete."""
     spellings: tuple[str, ...] = ()
-    """Other ways to write the commands, or what they may mean. Rules that deny one of these, or ask for it by name,
-    apply."""
+    """Other ways to write the commands, or their possible meanings. Rules that deny one of these, or ask about it by
+    name, apply."""

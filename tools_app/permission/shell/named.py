@@ -32,7 +32,7 @@ _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
 _MAX_SED_FILES: Final = 500
 _REPLACED: Final = re.compile(r"s(?P<by>[^\s\\])(?:(?!(?P=by))[^\\\n]|\\.)*(?P=by)((?:(?!(?P=by))[^\\\n]|\\.)*)(?P=by)")
-"""What `s` puts in the place of something, which its flag `e` runs."""
+"""The replacement text of sed's command `s`, which the flag `e` runs as a command."""
 _ANY_DEPTH: Final = ".rglob("
 """A search below folders. Files more than two folders down are not looked for."""
 _NO_FILE: Final = frozenset({"", ".", "..", "/", "HEAD"})

@@ -147,7 +147,8 @@ _SAME_PROGRAM: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("xz", "unxz", "xzcat", "lzma", "unlzma", "lzcat"), ("xz", "unxz")),
     "gzip": ("gzip", "gunzip"),
 }
-"""Programs that do what the name says under which they are started, and what they then may do."""
+"""Programs whose behaviour depends on the name under which they are started, each with the commands that it may then
+be."""
 
 
 def judge_exec(found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage) -> None:

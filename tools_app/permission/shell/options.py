@@ -27,7 +27,7 @@ class ParsedArguments:
     loose: list[Field] = field(default_factory=list)
     """Values of options that may expand to several words; all words but the first would then be operands."""
     plain: list[Field] = field(default_factory=list)
-    """The words that are, or contain, values of options that are plain text for sure."""
+    """The words that certainly are, or contain, plain-text values of options."""
     possible: list[Field] = field(default_factory=list)
     """Words of which any part may name a file: values of options that read more arguments, or upload files."""
     rest: list[Field] = field(default_factory=list)
@@ -69,7 +69,7 @@ class _Parser:
         self._spec = spec
         self._found = ParsedArguments()
         self._values: set[int] = set()
-        """Where the values of options stand, if they are words of their own: these are no options."""
+        """The positions of values of options that are words of their own, and therefore no options."""
 
     def parsed(self) -> ParsedArguments:
         end = len(self._queue)

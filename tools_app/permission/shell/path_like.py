@@ -15,8 +15,8 @@ _MAX_INSPECTED_CHARS: Final = 1000
 _PATHLIKE: Final = re.compile(
     r"^(?=((?:[A-Za-z_][\w\-]*+=|-[\w\-]++=|-[A-Za-z]|@|[\w.\-]++=@|file://)*))\1(?=/|~|\.\.?(?:/|$))"
 )
-"""What stands in front of the path is read in one way: a lookahead is not tried again. (`*+` of a group would say the
-same, but is wrong before Python 3.11.5.)"""
+"""The text in front of the path can be read in only one way, because a lookahead is not tried again. (`*+` of a group
+would say the same, but is wrong before Python 3.11.5.)"""
 _URL: Final = re.compile(r"^(?:--?[\w\-]+=|-\w)?[A-Za-z][A-Za-z0-9+.\-]*://|^[\w.\-]+@[\w.\-]+:")
 
 
@@ -43,7 +43,7 @@ _SEPARATORS: Final = re.compile(r"[=:,;@<>|&()\[\]{}'\"\s]+")
 
 
 CODE: Final = re.compile(r"[('\"]")
-"""Signs in texts that are no names, although they may contain some."""
+"""Characters of texts that are not names themselves, although they may contain names."""
 _CODE_OF_CONSOLE: Final = re.compile(r"\s*(?:!|\\!|\.[a-z]+ |:[a-z!])|.*\b(?:system|shell|source)\b", re.DOTALL)
 """Commands of consoles, which need no such sign: `.shell x`, `!x`, `system x`."""
 _EVALUATES: Final = re.compile(
@@ -54,7 +54,7 @@ _CALL: Final = re.compile(r"\w[ \t]*[(`]|^[ \t]*(?:!|\\!|\.[a-z]+ )|\b(?:system|
 
 
 OPTION_ENDS: Final = (2, 3, 4)
-"""Where an option may end to which its value is joined: `-ofile`, and `-of` or `-out` of some programs."""
+"""Positions at which an option may end whose value is joined to it: `-ofile`, and `-of` or `-out` of some programs."""
 
 
 def gives_code(args: Sequence[Field]) -> bool:

@@ -14,7 +14,7 @@ MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _LONG_ACTION: Final = 3  # words of a command whose action has two: `docker compose push`
 _MAX_BEFORE: Final = 3  # words in front of a command in a text, such as `.shell` of a console
 _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
-"""What may stand around a command in a text."""
+"""Characters that may surround a command in a text."""
 
 
 def without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:

@@ -31,10 +31,11 @@ _SED: Final = of_image(
 _SED_CLASS: Final = (
     r"\[(?:(?!{0})\^|(?!\^)|(?={0})(?=\^))\]?+(?:(?!{0})[^\\\[\]\n]|\\[^\\\[\]\n]|\[(?!{0}):\w+:\])*\\?+\]"
 )
-"""Characters in brackets, in which a sign that ends the pattern elsewhere is text. So that sign must not stand there,
-unless a backslash does in front of it."""
+"""Characters in brackets. sed takes its delimiter for plain text there, but this pattern accepts the delimiter only
+behind a backslash."""
 _SED_PATTERN: Final = r"(?:(?!{0})[^\\\[\n]|\\[^\n]|" + _SED_CLASS + r")*"
-"""No two of its parts begin alike, so it reads a text in one way. (`*+` of a group is wrong before Python 3.11.5.)"""
+"""A regular expression of sed. No two of its parts begin alike, so a text is read in only one way. (`*+` of a group is
+wrong before Python 3.11.5.)"""
 _SED_PLACE: Final = rf"(?:\d+|\$|/{_SED_PATTERN.format('/')}/I?)"
 _SED_ADDRESS: Final = rf"(?:(?:\d+~\d+|{_SED_PLACE})(?:,[+~]?{_SED_PLACE})?\s*!?\s*)?"
 _SED_COMMAND: Final = re.compile(
@@ -89,7 +90,7 @@ def _is_plain_sed(script: str) -> bool:
 
 
 _AWK_CONDITION: Final = re.compile(r"\bif\s*\((?:[^(){}\"/;#\n]|\([^(){}\"/;#\n]*\))*\)")
-"""Neither quoted texts nor comments begin or end in it."""
+"""A condition in parentheses that contains no quote and no comment."""
 
 
 def awk(args: Sequence[Field]) -> CommandUsage:

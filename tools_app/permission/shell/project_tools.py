@@ -1,4 +1,4 @@
-"""Usage of test runners, linters, build tools and package managers: what their words mean in addition to options."""
+"""Usage of test runners, linters, build tools and package managers: the meaning of their words besides options."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -41,11 +41,11 @@ class _Reader:
     looks: frozenset[str] = frozenset()
     """Options with which it changes nothing."""
     opens_all: bool = False
-    """It opens all files to see of which kind they are."""
+    """True if it opens all files to detect their kinds."""
     pattern: bool = False
-    """Its first operand is what it searches for."""
+    """True if its first operand is the text that it searches for."""
     caches: tuple[str, ...] = ()
-    """The folders of its own that it makes in its working directory, or beside its settings."""
+    """Folders for its cache, which it creates in its working directory or beside its settings."""
 
 
 _LOOKS: Final = names("--check --diff")
@@ -122,7 +122,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
 }  # fmt: skip
 _EMITS_NOTHING: Final = names("--noEmit -noEmit --version -v --help -h --all --showConfig --listFilesOnly --init")
 _EMITTED: Final = ("*.js", "*.cjs", "*.mjs", "*.jsx", "*.map", "*.d.ts", "*.d.cts", "*.d.mts", "*.tsbuildinfo")
-"""What `tsc` writes, beside the sources or where its settings say."""
+"""The files that `tsc` writes, beside the sources or in the folder that its settings name."""
 _ANY_NAME: Final = names("* **")
 _FIXES: Final = names("-w --write --write-changes --fix --apply -i --in-place")
 """Options with which tools that no table describes change files."""
@@ -165,7 +165,8 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
 
 
 def _surely_operands(words: Sequence[Field]) -> int:
-    """Return how many words are no values of options that nobody described, because none stands before them."""
+    """Return the number of words that are certainly operands, because no option stands in front of them that could take
+    them as its value."""
     pairs = pairwise([Field(""), *words])
     return sum(each.text[:1] != "-" and (before.text[:1] != "-" or "=" in before.text) for before, each in pairs)
 
@@ -212,7 +213,7 @@ class _Tree:
 
     top: Field
     globs: tuple[str, ...] = ()
-    """Of a glob that the tool expands itself, those for the names of the files, whatever their kind; `*`: all."""
+    """If the tool itself expands the operand as a glob: globs for the names of the files, of any kind; `*`: all."""
 
 
 def _tree_of(operand: Field) -> _Tree | None:

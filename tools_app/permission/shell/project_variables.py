@@ -23,8 +23,8 @@ _DO_NOT_LOOK: Final = names(
     " head ls mkdir mv nice printf pwd return rm sed set sleep sort stat tail tee test time timeout touch tr true uniq"
     " uv wc xargs : ruff"
 )
-"""Programs that are not written in Python, and those that do not run what they find. `env` and others run commands that
-are looked at separately."""
+"""Programs that ignore such variables: those that are not written in Python, and those that do not run files that they
+find. The commands that `env` and others run are examined separately."""
 
 _MEMORY: Final = re.compile(r"-Xm[sx]\d+[kmgKMG](?: -Xm[sx]\d+[kmgKMG])*", re.ASCII)
 _PLAIN_VALUES: Final[Mapping[str, re.Pattern[str]]] = {
@@ -36,7 +36,7 @@ _PLAIN_VALUES: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """Variables that can name a program or contain options, and their values that do not."""
 HARMLESS_ALONE: Final = frozenset({"MYPYPATH", *_PLAIN_VALUES})
-"""Whichever program gets these does no more than without them but read the places."""
+"""Variables that any program may get: their only effect is that a program also reads the folders that they name."""
 
 
 def places_of(name: str, source: str) -> tuple[str, ...] | None:

@@ -21,7 +21,7 @@ MAX_VISITED: Final = 8
 MAX_NAMES: Final = 20
 MAX_PIPED: Final = 3
 MAX_LINKS_OF_LINKS: Final = 3
-"""Commands through which a text goes before one writes it."""
+"""Links to links that are followed."""
 
 _IGNORE_FILES: Final = names(".gitignore .ignore .rgignore .fdignore .ripgreprc ripgreprc exclude")
 _CODE_FILE: Final = re.compile(
@@ -48,7 +48,7 @@ class Record:
     spellings: dict[str, None] = field(default_factory=dict)
     always: dict[str, None] = field(default_factory=dict)
     once_only: bool = False
-    """No "always" is offered for this text."""
+    """True if no "always" is offered for this text."""
     outside: dict[str, None] = field(default_factory=dict)
     """Patterns of directories outside the root."""
     reasons: dict[str, None] = field(default_factory=dict)
@@ -57,9 +57,9 @@ class Record:
     paths: dict[PathUse, int] = field(default_factory=dict)
     """Paths, each with the number of the command that uses it first."""
     possible: dict[str, None] = field(default_factory=dict)
-    """Absolute paths that count only if presets protect them."""
+    """Absolute paths, of which only those that presets protect are judged."""
     words: dict[str, None] = field(default_factory=dict)
-    """Absolute paths that count only if they exist and rules of people protect them."""
+    """Absolute paths, of which only those are judged that exist and that rules of people name."""
     names: dict[str, None] = field(default_factory=dict)
     """Absolute paths of plain words, which count if they are links."""
     links: dict[str, int] = field(default_factory=dict)
@@ -73,9 +73,9 @@ class Record:
     task_files: list[tuple[tuple[str, ...], tuple[str, ...], int]] = field(default_factory=list)
     """Folders, and the names of files in them in which a command may find what it runs, with its number."""
     reads_operands: bool = False
-    """Words that look like options may be operands."""
+    """True if words that look like options may be operands."""
     has_globs: bool = False
-    """A glob may match a file whose name begins with a dash, which then becomes an option."""
+    """True if a glob may match a file whose name begins with a dash, which then becomes an option."""
     repositories: dict[str, None] = field(default_factory=dict)
     patches: dict[str, None] = field(default_factory=dict)
     branches: dict[NewBranch, None] = field(default_factory=dict)
@@ -84,17 +84,17 @@ class Record:
     number: int = 0
     """The number of the current command."""
     doubts: int = 0
-    """How often there was a doubt."""
+    """The number of doubts so far."""
     codes: dict[str, None] = field(default_factory=dict)
     """Texts that are run in a way that is not analysed."""
     code_folders: dict[str, None] = field(default_factory=dict)
-    """Working directories of what runs them."""
+    """Working directories of the programs that run `codes`."""
     printed: list[str] = field(default_factory=list)
     """Texts that commands print, and here-documents: something may run them."""
     printed_at: list[int] = field(default_factory=list)
     """The number of the command that prints each of them."""
     fed: list[str] = field(default_factory=list)
-    """Texts that programs get as their input which no table describes."""
+    """Texts that programs without a table get as their input."""
     writers: dict[int, None] = field(default_factory=dict)
     """The numbers of commands that write files which may be code."""
     runner: int = 0
@@ -102,25 +102,26 @@ class Record:
     recent: list[PathUse] = field(default_factory=list)
     """All uses of paths in their order."""
     printed_names: list[PathUse] = field(default_factory=list)
-    """The files whose names commands print, for those that say it better than by what they list."""
+    """The files whose names commands print, if these are known more exactly than from the paths that the commands
+    list."""
     piped: Sequence[PathUse] = ()
-    """What the command looked at whose output the current command gets."""
+    """The paths used by the commands whose output the current command gets through a pipe."""
     inserted: Sequence[PathUse] = ()
-    """What the commands looked at whose output stands in words of the current command, or goes through a loop."""
+    """The paths used by commands whose output stands in words of the current command, or goes through a loop."""
     input_texts: Sequence[str] = ()
     """Texts that the current command gets as its input, or may get."""
     guesses: dict[str, None] = field(default_factory=dict)
-    """What commands may be of which a part is not known."""
+    """The possible meanings of commands that are only partly known."""
     kept_names: list[PathUse] = field(default_factory=list)
     """Files whose names variables may contain."""
     guessed_files: dict[str, str] = field(default_factory=dict)
-    """What files contain that the text writes, by the names as they are written."""
+    """Possible contents of files that the text writes, by their names as written."""
     guessed_values: dict[str, str] = field(default_factory=dict)
-    """What variables may contain whose values are not known."""
+    """Possible values of variables whose values are not certain."""
     too_many: bool = False
     """There are more commands or paths than are listed."""
     kept: list[str] = field(default_factory=list)
-    """Those of them that variables may keep, and values of variables."""
+    """Printed texts that variables may contain, and values of variables."""
 
     def __post_init__(self) -> None:
         self.visited[self.start] = None

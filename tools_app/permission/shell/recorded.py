@@ -1,4 +1,4 @@
-"""Files in which package managers record what a project needs, and which of their commands change these files."""
+"""Files in which package managers record the dependencies of a project, and the commands that change these files."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _ADDING: Final = names(
     " pkg audit shrinkwrap require tidy edit get vendor work sync generate-lockfile"
 )
 _OF_NPM: Final = names("r ln ddp it prune install-test create innit udpate")
-"""Other names that `npm` has for such commands, and further ones."""
+"""Further commands of `npm` that change them, some of them under short or misspelt names."""
 _SHORTENED: Final = re.compile(r"[a-z-]{3,}")
 """`npm` accepts the beginning of a command."""
 _RECORDED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -43,8 +43,7 @@ _REFRESHING: Final[Mapping[str, frozenset[str]]] = {
     ),
     "bundle": names("cache check exec list outdated package show"),
 }
-"""Commands that bring the file of exact versions up to date before they do their work, if it does not fit the other
-one."""
+"""Commands that first update the lock file if it does not match the file with the dependencies."""
 _MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "mix": ("mix.lock", names("deps.get deps.update deps.unlock")),
     "dart": ("pubspec.lock", names("pub")),
@@ -60,7 +59,7 @@ _MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
 }
 """Other tools, the files of exact versions that they make, and the commands with which they do."""
 _UP_TO_DATE: Final = names("--locked --frozen --no-sync --no-project")
-"""Options with which they fail instead, or leave the file alone."""
+"""Options with which the commands in `_REFRESHING` fail instead, or leave the lock file unchanged."""
 _CHANGES_MODULES: Final = "-mod=mod"
 _MANIFEST: Final = "--manifest-path"
 _OF_PROJECT: Final = re.compile("--prefix|-C|--dir|--cwd|--directory|--project|--working-dir")
@@ -69,7 +68,7 @@ _MOST_ABOVE: Final = 4  # folders in which the project is searched
 
 
 def touch_recorded(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the files in which a package manager records what a project needs, if the command changes them."""
+    """Record the files with the dependencies of a project, if a command of a package manager changes them."""
     words = [arg.text for arg in args]
     plain = [word for word in words if word[:1] != "-"]
     files = _RECORDED.get(name)
@@ -108,7 +107,7 @@ def touch_refreshed(
 
 
 def _above() -> Iterator[str]:
-    """Yield the ways to the folders above, in which the files of the project may be."""
+    """Yield the relative paths of the folders above, in which the files of the project may be."""
     return ("../" * number for number in range(_MOST_ABOVE))
 
 

@@ -42,7 +42,7 @@ _SETTING: Final[Mapping[str, str]] = {
     **dict.fromkeys(("chsh", "chfn", "loginctl"), ""),
     "systemctl": r"(?:.* )?--user (?!status|show|list|is-)",
 }
-"""Tools, and what their words begin with where they change settings. Sources: their manuals."""
+"""Tools, and patterns for the beginning of their words when they change settings. Sources: their manuals."""
 _COMPILED: Final = {name: re.compile(pattern) for name, pattern in _SETTING.items()}
 
 

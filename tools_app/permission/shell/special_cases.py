@@ -34,7 +34,7 @@ _LOCAL_FILES: Final = re.compile(r"-\w*l|--loca")
 
 
 def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
-    """Add to the usage of the command `name` what its table does not describe, and return the usage."""
+    """Add the effects of the command `name` that its table does not describe to the usage, and return the usage."""
     follows = found.has(*_FOLLOWING.get(name, ())) or name == "diff"
     usage.deep = usage.deep or name in _ALWAYS_DEEP
     usage.follow = usage.follow or (follows and usage.deep)
@@ -113,7 +113,7 @@ def _csplit(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 _NUMBERS: Final = "-+ #0123456789.diuoxXc'"
-"""What a format of `printf` has between the percent sign and the next text."""
+"""Characters between the percent sign and the end of a number format, as in `%05d`."""
 
 
 def _write_parts(prefix: Field, names: Sequence[str], usage: CommandUsage, *, known: bool) -> None:
@@ -218,7 +218,7 @@ _SHOWS_NAMES: Final = ("-v", "--verbose", "-c", "--changes", "-i", "-I", "--inte
 
 
 def _verbose(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record that a command which goes through trees prints the names of what it changes."""
+    """Record that a command which goes through trees prints the names of the files that it changes."""
     if usage.deep and found.has(*_SHOWS_NAMES):
         usage.touch([path for path, kind in usage.paths if kind == "write"], "list")
 
@@ -270,7 +270,7 @@ _WGET_TREES: Final = (
     *("-r", "-x", "-m", "-p", "--recursive", "--mirror", "--page-requisites", "--force-directories"),
     *("--content-disposition", "--trust-server-names", "--protocol-directories"),
 )
-"""Options with which what is loaded decides which folders and names are written."""
+"""Options with which the downloaded pages decide the folders and names of the written files."""
 
 
 _CASES: Final[Mapping[str, Case]] = {

@@ -64,9 +64,9 @@ class Option:
 
     takes: Takes = "nothing"
     kind: ArgumentKind | None = None
-    """What its value is; None if it takes none."""
+    """The kind of its value; None if it takes none."""
     known: bool = True
-    """False: the program has it, but nobody has judged what it does."""
+    """False if the program has the option, but nobody has judged its effect."""
     runs: bool = False
     """It runs a program or reads further arguments from a file."""
     deep: bool = False
@@ -114,7 +114,8 @@ class ArgumentSpec:
     careless: bool = False
     """A word that turns out to be an option does no harm, whatever the options are."""
     safe: bool = field(init=False)
-    """A word that turns out to be an option does no harm."""
+    """True if a word that turns out to be an option does no harm: with `careless`, or because no option in the table
+    could."""
     reads: bool = field(init=False)
     """Some option has a value that is a path, so a word that turns out to be that option names one."""
     deep: frozenset[str] = field(init=False)

@@ -1,4 +1,4 @@
-"""Complete tables of options with what the programs of the sandbox image report about them.
+"""Complete tables of options with the reports of the programs in the sandbox image.
 
 `program_options.json` is written by `python -m sandbox.image.options`; `sandbox/image/options/parse.py` describes its
 notation. The tables written by people judge what an option does. The program reports which options exist, their other

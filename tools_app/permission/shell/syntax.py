@@ -210,7 +210,7 @@ Node: TypeAlias = (
 
 
 Mark: TypeAlias = tuple[Literal["command", "word", "expansion", "redirection"], int]
-"""What starts at a position of a text. `word`: an argument of a command."""
+"""The construct that starts at a position of a text. `word`: an argument of a command."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Argument tables for commands that read files, query the system or change files.
 
 Sources: the manuals of GNU coreutils 9, grep, findutils, diffutils, ripgrep 14, jq 1.7, tree, file, curl and tar; the
-options that run programs or write files include all that GTFOBins (gtfobins.github.io) lists. Commands in `STRICT` are
-fully described: any other option makes the analysis incomplete.
+options that run programs or write files include all that GTFOBins (gtfobins.github.io) lists. Commands whose table is
+`strict` are fully described: any other option makes the analysis incomplete.
 """
 
 from collections.abc import Mapping

@@ -218,7 +218,7 @@ class PathWalker:
 
     def _leads_to(self, link: Field, target: Field, state: State, *, copied: bool = False) -> None:
         """Record the target of a new link, which is relative to the link's folder or, with some options, to the current
-        one; or what was copied, which is relative to the current one."""
+        one; or the source of a copy, which is relative to the current one."""
         if link.known and target.known and link.pattern is None and target.pattern is None:
             for folder in state.folders:
                 place = paths.join(folder, link.text)

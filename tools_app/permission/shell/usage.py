@@ -29,7 +29,8 @@ class UnnamedTree:
     contents: bool = True
     """False: only names are shown."""
     elsewhere: bool = False
-    """It counts only outside of the root of the workspace, where a project's tool is expected to keep its files."""
+    """True if the tree is ignored where it is the root of the workspace itself, in which a project's tool is expected
+    to keep its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,13 @@ class CommandUsage:
     canonical: list[Field] | None = None
     """Its words without options that do not matter to rules; None if the words are used as they are."""
     possible: list[Field] = field(default_factory=list)
-    """Words of which any part may name a file that it reads or writes. Only files that presets protect count."""
+    """Words of which any part may name a file that it reads or writes. Only files that presets protect are judged."""
     words: list[Field] = field(default_factory=list)
-    """Words that do not look like files and may name one that it reads or writes. Only rules of people count."""
+    """Words that do not look like files and may name one that it reads or writes. Only rules of people apply."""
     results: list[Field] = field(default_factory=list)
     """Folders into which it usually writes. They count if they are links that lead elsewhere."""
     prints: list[Field] = field(default_factory=list)
-    """Globs for the files whose names it prints, if they are known better than by what it lists."""
+    """Globs for the files whose names it prints, if these are known more exactly than from the paths that it lists."""
     tasks: list[list[Field]] = field(default_factory=list)
     """Commands that it also stands for, as their words: `make a b` is `make a` and `make b`. Each must be allowed."""
     deep: bool = False
@@ -81,7 +82,7 @@ class CommandUsage:
     of_repository: list[Field] = field(default_factory=list)
     """Files that it reads, whose paths count from the root of the repository or from the working directory."""
     lists_revisions: bool = False
-    """Of those that are folders, it shows the names of the files in them."""
+    """True if it shows the names of the files in those of `of_repository` that are folders."""
     searches: list[Field] = field(default_factory=list)
     """The folders in which it looks for files that code names."""
     folders: list[Field] = field(default_factory=list)

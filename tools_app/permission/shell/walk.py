@@ -40,7 +40,7 @@ _MAX_COMBINATIONS: Final = 16  # of the values of variables in one command
 _MAX_LOOP_PASSES: Final = 100
 """Additional passes over loop bodies, for all loops of a text together."""
 _PASSING: Final = (SimpleCommand, Pipeline, While, For)
-"""Constructs in which what one command prints, or a here-document, may be run by another one."""
+"""Constructs in which one command may run the output of another one, or a here-document."""
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")
 
 
@@ -52,7 +52,7 @@ class ScriptWalker(SimpleCommandWalker):
         self._loop_passes = 0
         self._loops = 0
         self._left: State | None = None
-        """What is known if `break` or `continue` leaves one of the loops around the current node."""
+        """The known state if `break` or `continue` leaves one of the loops around the current node."""
 
     def script(self, script: Script, state: State) -> ExitStates:
         outcome = ExitStates(state, state)

@@ -27,7 +27,8 @@ _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*(?:\[[^=]*\])?\+?=", re.ASCII)
 _VARIABLE: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _GLOB: Final = re.compile(r"[*?\[]")
 _GLOB_BEFORE_FOLDER: Final = re.compile(r"[*?\[].*/", re.DOTALL)
-"""A name that matches may contain blanks and globs, and what follows a blank may begin with the slash."""
+"""A glob in front of a slash. A matching name may contain blanks and globs, and the text behind a blank may begin with
+the slash."""
 _WITHOUT_GLOBS: Final = re.compile(
     r"seq(?: -?[0-9]+)+|nproc|wc(?: -[lcwm]+)+|date(?: -u)?(?: ['\"]?\+[\w%:.,/ -]+['\"]?)?|id -u"
     r"|git rev-parse(?: --(?:short|abbrev-ref))? HEAD|git branch --show-current",
@@ -42,7 +43,7 @@ _COUNTED: Final = frozenset("?$#!")
 UNKNOWN: Final = "\0"
 """Stands for the unknown parts in the text of a word. No argument contains it, so no known text equals such a word."""
 ANY_NAME: Final = "*"
-"""In the place of a variable's name: any variable may have been set."""
+"""Stands for the name of a variable if any variable may have been set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,9 @@ class Field:
     before: str = ""
     """The known beginning of a word that is not known as a whole."""
     globs: bool = False
-    """What is not known may contain globs, which bash expands: it may list any directory."""
+    """The unknown part may contain globs, which bash expands: it may list any directory."""
     is_input: bool = False
-    """What is not known is a line that `xargs` reads."""
+    """The unknown part is a line that `xargs` reads."""
     globs_of_found: tuple[str, ...] = ()
     """Globs of which one matches the word or the path at its end, because `find` puts a name into it: `{}/a`."""
 

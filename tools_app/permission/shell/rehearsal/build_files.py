@@ -33,7 +33,7 @@ _GIVEN: Final = tuple(
         r"\bname=[\"']([\w.-]+)[\"']\s+(?:value|default|location)=[\"']([^\"']*)[\"']",
     )
 )
-"""How a name gets a value: `x = y`, `x: y`, `{x: y}`, `ENV x y`, `<x>y</x>`, `name="x" value="y"`."""
+"""Assignments of a value to a name: `x = y`, `x: y`, `{x: y}`, `ENV x y`, `<x>y</x>`, `name="x" value="y"`."""
 _PRINTED: Final = re.compile(rf"{_KEY}:\s*(?:\{{\s*|\n\s+)(?:sh|command|cmd|shell):\s*([^}}\n]+)")
 """A name whose value a command prints."""
 _REFERENCE: Final = re.compile(
@@ -58,11 +58,11 @@ class Surroundings:
 
     scene: Scene
     run: Callable[[str], str]
-    """Returns what a shell prints that runs a text."""
+    """Returns the output of a shell that runs a text."""
     given: Mapping[str, str] = field(default_factory=dict)
     """Values from the command line."""
     arguments: Sequence[str] = ()
-    """What the program passes on to what it runs."""
+    """The arguments that the program passes on to the commands that it runs."""
 
     @property
     def unknown(self) -> str:
@@ -145,7 +145,7 @@ class BuildFile:
 
 
 def shell_texts(line: str) -> Iterator[str]:
-    """Yield what a shell may run of a line: the line, and what stands behind its key."""
+    """Yield the parts of a line that a shell may run: the whole line, and the text behind its key."""
     text = _LISTED.sub("", line.strip(), count=1)
     yield _plain(text)
     if found := _PREFIX.fullmatch(text):

@@ -22,7 +22,7 @@ _MAX_PATTERN: Final = 60
 """Characters of a regular expression of `sed`, and of text that it is tried on: such expressions may be slow."""
 _MAX_LINE: Final = 300
 _READ_OTHERWISE: Final = re.compile(r"\[.*\[|--|&&|~~|\|\||\(\?")
-"""What Python's regular expressions read in another way, or warn about."""
+"""Regular expressions that Python reads in another way, or warns about."""
 _PASSING: Final = names(
     "cat tee uniq grep egrep fgrep sponge pv iconv expand unexpand column fmt nl strings strip less more"
 )

@@ -9,7 +9,7 @@ from tools_app.permission.shell.rehearsal.arithmetic import Nothing, calculated
 
 _DIRECTIVE: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.(\d{1,4}))?([sbqdiucxXofgeG]))")
 ZERO_FIRST: Final = re.compile(r"\\0([0-7]{1,3})")
-"""How `echo -e` and `%b` of `printf` write the number of a character."""
+"""The notation of `echo -e`, and of `%b` of `printf`, for the number of a character."""
 _MAX_WORDS: Final = 200
 
 

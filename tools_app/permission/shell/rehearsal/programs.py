@@ -76,7 +76,7 @@ class CommandPlayer(BuildPlayer):
         return self._filter(words, given)
 
     def _printed_by_code(self, code: str) -> str:
-        """Return what code may print: its literals, joined and calculated."""
+        """Return the texts that code may print: its literals, joined and calculated."""
         literals = ["".join(filter(None, each.groups())) for each in _LITERAL.finditer((code, *folded(code))[-1])]
         return "".join(literals) or self.stage.unknown
 

@@ -56,9 +56,9 @@ class Stage:
     held: str = ""
     """The text that can be read from a descriptor which `exec` or `coproc` opened."""
     readers: dict[str, Piece] = field(default_factory=dict)
-    """Paths of `>(...)` -> what reads them."""
+    """Paths of `>(...)` -> the commands that read them."""
     unknown: str = ""
-    """What stands for a text that is not known: nothing, or `*` for any."""
+    """The replacement for a text that is not known: "", or `*` for any text."""
 
     def step(self) -> None:
         self.steps -= 1
@@ -100,7 +100,8 @@ class Scene:
     keyed: set[str] = field(default_factory=set)
     """Names that `declare -A` made."""
     attributes: dict[str, str] = field(default_factory=dict)
-    """Of variables, what `declare` makes of values: `l` and `u` change the case, `c` a first letter, `i` calculates."""
+    """The conversions that `declare` makes of the values of each variable: `l` and `u` change the case, `c` a first
+    letter, `i` calculates."""
 
     def copy(self, **changes: object) -> "Scene":
         return replace(

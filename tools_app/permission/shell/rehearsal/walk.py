@@ -41,10 +41,10 @@ _STATEMENTS: Final = names(
 _LOOPS: Final = names("while_statement until_statement")
 _UNKNOWN_OPERATION: Final = re.compile(r"\$\{(?:[A-Za-z_]\w*(?:\[[^\]]*\])?|[@*]|\d+)(?=~|:(?![-=+?]))")
 _BACKTICKS: Final = re.compile(r"(?<!\\)`([^`\\]*)`")
-"""The grammar splits words at them, which bash does not."""
+"""A substitution in backticks. The grammar splits words at the backticks, which bash does not."""
 _HEADER: Final = re.compile(r"for\s*\(\((.*?);(.*?);(.*?)\)\)\s*(?:;|\n|\{|do\b)", re.DOTALL)
 _CLASS: Final = re.compile(r"(?<=[\w.])\[[^\]\s/]+\]|\[[^\]\s/]+\](?=[\w.])")
-"""A class of characters in a glob, for one character that is not known."""
+"""A class of characters in a glob. It stands for one character that is not known."""
 _SAYS_SOMETHING: Final = re.compile(r"[\w.]\*|\*[\w.]")
 
 

@@ -259,7 +259,7 @@ class WordPlayer:
 
 
 def _separator(piece: Piece, scene: Scene) -> str:
-    """Return what stands between the values of `"$*"` and `"${x[*]}"`: the first letter of IFS."""
+    """Return the separator of the values of `"$*"` and `"${x[*]}"`: the first letter of IFS."""
     by = scene.get("IFS") if _ALL_IN_ONE.match(piece.text) else []
     return by[0][:1] if by else " "
 
