@@ -75,7 +75,7 @@ async def expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[st
 
 
 async def expand_known(use: PathUse, runtime: Runtime, found: TouchedPaths) -> tuple[list[str], list[str]]:
-    """Return the paths to which bash would expand a glob, and the folders on the way whose entries are not known."""
+    """Return the paths to which bash would expand a glob, and the folders in its path whose entries are not known."""
     parts = [part for part in use.path.split("/") if part]
     current = ["/"]
     unlisted: dict[str, None] = {}

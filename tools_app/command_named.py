@@ -40,7 +40,7 @@ _GLOB_IN_CODE: Final = re.compile(
 )
 """Text that looks like a glob for files, and not like a multiplication or a regular expression."""
 _FILE_NAME: Final = re.compile(r".*\w\.[A-Za-z]\w*")
-"""What is a name of a file rather than any other word."""
+"""A word that is probably the name of a file, because it has a file extension."""
 _OF_HOME: Final = re.compile(
     rf"{HOME}/(?:\.(?:bash\w*|profile|inputrc|gitconfig|ssh|gnupg)|\.config/git)(?:/.*)?|{HOME}/\.local/bin/.+"
 )
@@ -129,8 +129,8 @@ async def needs_of_words(
 
 
 async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
-    """Return whether a path exists, or could be created in an existing folder of the workspace. A file of exact
-    versions is created beside the files of a project."""
+    """Return whether a path exists, or could be created in an existing folder of the workspace. A lock file is created
+    beside the files of a project."""
     stat = await stat_of(place, runtime)
     if stat is not None and stat.exists:
         return True

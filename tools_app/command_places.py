@@ -46,9 +46,9 @@ async def find_touched_paths(
 ) -> TouchedPaths:
     """Return the paths that a command would touch, according to its analysis. Reads the sandbox, changes nothing.
 
-    Of the `possible` paths, and of the `leads` to which links in the place of plain words lead, only those are returned
-    that presets protect, and of the leads those outside of the workspace. With `rules`, the trees are searched for
-    files that these rules protect; without, only for files that presets protect.
+    Of the `possible` paths, only those that presets protect are returned. `leads` are the targets of links that plain
+    words name; only those that presets protect or that are outside of the workspace are returned. With `rules`, the
+    trees are searched for files that these rules protect; without, only for files that presets protect.
     """
     found = TouchedPaths(rules)
     plain = await without_globs(uses, runtime, found)
@@ -90,7 +90,7 @@ async def _record_one(use: PathUse, runtime: Runtime, found: TouchedPaths) -> No
 
 
 async def _record_file(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a path, and below a folder what can be found there."""
+    """Record a path and, if it is a folder that the command uses as a whole, the files that can be found in it."""
     outside = paths.leaves(use.path, WORKSPACE_ROOT)
     stat = await stat_of(paths.normal(use.path) if outside else use.path, runtime)
     if stat is None:
@@ -117,8 +117,8 @@ async def _record_file(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
 
 
 async def _record_behind_links(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record where a folder really is in which a command makes files, and where links in it lead, through which it may
-    write."""
+    """Record the real location of a folder in which a command creates files, and the targets of links in it, through
+    which the command may write."""
     stat = await stat_of(use.path, runtime)
     if stat is None or not stat.exists:
         return

@@ -1,4 +1,4 @@
-"""Files of exact versions, and the files of a project beside which package managers make them."""
+"""Lock files, and the project files beside which package managers create them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -25,4 +25,4 @@ MANIFESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Podfile.lock": ("Podfile",),
     "Package.resolved": ("Package.swift",),
 }
-"""For each file of exact versions, the files of which one stands in the folder where it is made."""
+"""Lock file -> project files, one of which is in the folder where the lock file is created."""

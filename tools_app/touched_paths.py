@@ -58,7 +58,8 @@ class TouchedPaths:
     doubts: dict[str, None] = field(default_factory=dict)
     """Reasons why the list may be incomplete."""
     unlisted: dict[str, None] = field(default_factory=dict)
-    """Folders with entries that the sandbox does not tell, because they are outside, closed or too many."""
+    """Folders whose entries are not all known, because the sandbox does not list them: they are outside, closed or too
+    many."""
 
     def of(self, permission: TreePermission) -> dict[str, None]:
         """Return the paths that need a permission."""
@@ -87,8 +88,8 @@ async def stat_of(path: str, runtime: Runtime) -> FileStat | None:
 
 
 async def entries_of(path: str, runtime: Runtime, found: TouchedPaths) -> Sequence[FileStat]:
-    """Return the entries of a folder, nothing if there is none. Records where they are not known, and a doubt if there
-    are too many."""
+    """Return the entries of a folder; nothing if it does not exist. Records the folder in `unlisted` if not all entries
+    are known, and a doubt if there are too many."""
     try:
         entries = await runtime.list(path, limit=MAX_ENTRIES)
     except (NotFound, WrongKind):

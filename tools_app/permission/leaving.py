@@ -103,7 +103,7 @@ _DEPLOYING: Final = tuple(
         " shopify contentful sanity gist croc wormhole magic-wormhole"
     )
 )
-"""Programs that do little else than change what runs elsewhere, or upload to an account."""
+"""Programs whose main purpose is to change running services elsewhere, or to upload to an account."""
 _DEPLOYING_BY_ACTION: Final = (
     *(f"{name} deploy *" for name in ("deno", "copilot", "symfony", "zappa", "chalice", "func", "pulumi")),
     *("dvc push *", "datalad push *", "nomad job *", "nomad run *", "consul kv put *", "packer build *"),

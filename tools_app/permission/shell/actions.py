@@ -1,7 +1,7 @@
 """options_before(): the options in front of the word that names the action of a program, as in `poetry -q run x`.
 
-They hide what runs, so each program that runs others has a table of them. With an option that no table lists, it is not
-known which word is the action.
+They hide the program that runs, so each program that runs others has a table of such options. If a table does not list
+an option, it is not known which word is the action.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,7 +73,7 @@ _MAX_COMMANDS: Final = 8
 def options_before(name: str, args: Sequence[Field]) -> ParsedArguments:
     """Return the options of a program in front of its action. `rest` begins with the action.
 
-    There is a doubt for each option of which it is not known whether it takes the next word as its value.
+    Adds a doubt for each option that may take the next word as its value, if no table says so.
     """
     if not args or args[0].text[:1] not in {"-", "+"}:
         return ParsedArguments(rest=list(args))
@@ -88,7 +88,7 @@ def options_before(name: str, args: Sequence[Field]) -> ParsedArguments:
 
 
 def folders_before(found: ParsedArguments) -> list[Field]:
-    """Return the folders to which options in front of the action lead."""
+    """Return the folders to which the options in front of the action change."""
     return found.values_of(*_FOLDERS)
 
 
@@ -103,8 +103,8 @@ def _table(name: str) -> ArgumentSpec | None:
 
 
 def forwarded_commands(words: Sequence[Field]) -> Iterator[list[Field]]:
-    """Yield the commands that `yarn`, `pnpm` or `bun` may run, of which `words` are the action and what follows: a tool
-    of a package, or any program, if the project has no script of this name."""
+    """Yield the commands that `yarn`, `pnpm` or `bun` may run: a tool of a package or, if the project has no script of
+    this name, any program. `words` are the action and all words behind it."""
     rest, found = list(words), 0
     while rest and found < _MAX_COMMANDS:
         while rest and rest[0].text.startswith("-"):

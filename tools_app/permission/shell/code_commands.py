@@ -1,4 +1,4 @@
-"""commands_in_code(): commands whose program and action stand apart in code, and pushes by libraries of git."""
+"""commands_in_code(): commands whose program and action are separate literals in code, and pushes by git libraries."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ _PROGRAM: Final = re.compile(r"[(\[,={]\s*(['\"`])([a-z][\w.-]{1,20})\1")
 """A literal that may be the first word of a command: it begins a list, an argument or a value."""
 _WORD: Final = re.compile(r"(['\"`])([a-z][\w:-]{1,20})\1")
 _RUNS: Final = re.compile(r"run|exec|spawn|system|popen|call|command|cmd|proc|shell|check_output", re.IGNORECASE)
-"""What the functions are called that run commands."""
+"""Usual names of functions that run commands."""
 _MAX_PROGRAMS: Final = 4
 _MAX_WORDS: Final = 24
 _GIT_LIBRARY: Final = re.compile(
@@ -22,7 +22,8 @@ _PUSHES: Final = re.compile(
 
 
 def commands_in_code(code: str) -> Iterator[str]:
-    """Yield what code may run: each literal that may be a program with each other literal as its action."""
+    """Yield commands that code may run: each literal that may be a program, combined with each other literal as its
+    action."""
     if _PUSHES.search(code) and _GIT_LIBRARY.search(code):
         yield "git push"
     if not _RUNS.search(code):

@@ -1,4 +1,4 @@
-"""places_in_code(): paths whose folder and name stand apart in code, and paths below the home directory.
+"""places_in_code(): paths whose folder and name are separate literals in code, and paths below the home directory.
 
 `Path("config").glob("*.env")`, `chdir("config")` before `open("prod.env")`, `cwd="config"`, and `Path.home() / ".ssh"`
 name files in pieces. Which folder belongs to which name is not analysed: each literal may be the folder of each other.
@@ -14,12 +14,12 @@ MAX_BELOW_HOME: Final = 300  # pieces of one code
 _LITERAL: Final = re.compile(r"(['\"`])((?:[\w.$+@*?-]|/|~|\{\w*\})[\w.$+@/*?{}-]{0,80})\1")
 _SENTENCE: Final = re.compile(r"(['\"`])((?:(?!\1)[^\\\n]){3,200})\1")
 _ENTERS: Final = re.compile(r"\b(?:chdir|cwd|workdir|current_dir|setwd|dir)\b", re.IGNORECASE)
-"""How languages name the folder in which a command runs."""
+"""Names with which languages set the folder in which a command runs."""
 _INSERTED: Final = re.compile(r"[$#]?\{\w*\}|\$\w+")
 _HOME: Final = re.compile(
     r"HOME\b|USERPROFILE|[hH]ome_?[dD]ir|\bhome\b|user_home|expanduser|expand_path|getpw|\bchdir\s*(?:;|\(\)|$)|['\"]~/?['\"]"
 )
-"""How languages name the home directory of the user."""
+"""Names with which languages get the home directory of the user."""
 
 
 def places_in_code(code: str) -> Iterator[str]:
@@ -33,7 +33,7 @@ def places_in_code(code: str) -> Iterator[str]:
 
 
 def names_home(code: str) -> bool:
-    """Return whether code may find out the home directory."""
+    """Return whether code may read the path of the home directory."""
     return _HOME.search(code) is not None
 
 

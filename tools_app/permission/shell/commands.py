@@ -135,7 +135,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
 
 
 def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usage: CommandUsage) -> None:
-    """Add a doubt, and the commands that the words may contain, if options hide which action of a program this is."""
+    """Add a doubt, and the commands that the words may contain, if options hide the action of a program."""
     if before.doubts and before.rest:
         usage.doubts += before.doubts
         usage.spellings += possible_commands(args)

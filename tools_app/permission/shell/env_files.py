@@ -1,4 +1,4 @@
-"""touch_env_files(): tools that load `.env` by themselves and show it, or give it to what their words say."""
+"""touch_env_files(): tools that load `.env` by themselves, and show it or pass it to a command in their arguments."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _COMPOSE: Final = names("config convert run")
 _LOADS: Final = names("--env-file --env --env-file-if-exists --dotenv --load-env")
 """Options that load `.env` if they have no value."""
 _OF_CODE: Final = re.compile(r"dotenv|loadEnvFile|load_env|read_env\b|decouple|\benviron\.Env\b", re.IGNORECASE)
-"""How libraries are called that load `.env` into the environment of code."""
+"""Names of libraries and functions that load `.env` into the environment of code."""
 
 
 def touch_env_files(name: str, args: Sequence[Field], usage: CommandUsage) -> None:

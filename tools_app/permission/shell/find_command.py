@@ -155,8 +155,8 @@ def _found(word: Field, start: Field, name: str, *, links: bool) -> Field:
 
 
 def _globs_around(text: str, start: Field, name: str) -> Iterator[str]:
-    """Yield globs for the paths that a word may be in which `find` replaces `{}` by a name: `{}/a`, `x/{}`, `{}.bak`,
-    `--file={}`."""
+    """Yield globs for the paths that a word may become when `find` replaces its `{}` by a name: `{}/a`, `x/{}`,
+    `{}.bak`, `--file={}`."""
     before, (*_, after) = text.partition("{}")[0], text.split("{}")
     folder = "" if before[:1] == "-" and "=" not in before else before.rpartition("=")[2]
     base = (start.pattern or start.text).rstrip("/") or "/"

@@ -100,7 +100,7 @@ def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
 
 
 def _endings(pathspec: Field | None) -> tuple[str, ...]:
-    """Return the glob for the names of files that a pattern of git matches, whose stars match slashes, too."""
+    """Return the glob for the names of files that a pathspec of git matches, in which stars also match slashes."""
     found = _ENDING.fullmatch(pathspec.text) if pathspec else None
     return (found[1],) if found else ()
 

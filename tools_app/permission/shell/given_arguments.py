@@ -19,7 +19,7 @@ _PLACE: Final = re.compile(
     r"|[*@]?\bARGV(?:\[\d\])?|\$argv(?:\[\d\])?|\{\{\s*\.?\w+\s*\}\}|\{(?:pos)?args(?::[^}\n]{0,40})?\}|\*?\b\w+\.posargs"
     r"|\$\{\w+\}|#\{\w+\[:\w+\]\}"
 )
-"""How languages and files of tasks name their arguments."""
+"""References to arguments in languages and in files of tasks."""
 _HAS_TASKS: Final = re.compile(r"\w['\"\]]?\s?[:=]\s?[\[{'\"\w]")
 _TASK: Final = (
     r"['\"]?(?<![\w-]){0}['\"]?\s{{0,9}}(?:\]\s{{0,9}}\n\s{{0,9}}\w{{1,40}}\s{{0,9}})?[:=]"
@@ -29,7 +29,7 @@ _TASK: Final = (
 
 
 def with_arguments(codes: Iterable[str], commands: Sequence[Command]) -> list[str]:
-    """Return the texts that result if commands give their words to code, or to the task of a file that they name."""
+    """Return the texts that result when commands pass their words to code, or to the task of a file that they name."""
     given = [each.words for each in commands if len(each.words) > 1]
     return list(islice(dict.fromkeys(_filled(codes, given)), MAX_FILLED)) if given else []
 

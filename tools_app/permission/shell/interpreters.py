@@ -22,7 +22,8 @@ _JOINED_MODULE: Final = re.compile(r"-[A-Za-z0-9]*?m([\w.]*)")
 
 
 def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> CommandUsage:
-    """Return the usage of an interpreter. What it runs is not analysed; the code is found in its words."""
+    """Return the usage of an interpreter. The code that it runs is not analysed; it is only searched for names and
+    commands."""
     if name.startswith("python") and (module := _module(args)) is not None:
         return module
     found = parse_arguments(name, args, table)

@@ -7,10 +7,11 @@ Mode = Literal["read", "write"]
 
 Decider = Literal["start", "name", "settings"]
 Known = Literal["files", "index", "worktree", "shown", "revisions", "copied", "made", "nothing"]
-"""Where the names of the files below a folder can be found: among its files, in git's index, in both, in both for
-another program than git, so that files count that presets protect, in revisions of git, which are not searched, in the
-place that they are copied from, or nowhere: because a program makes them from names
-that it finds, or because an archive or a patch has them, which may have any names, also those that presets protect."""
+"""The place in which the names of the files below a folder can be found. `files`: among its files. `index`: in git's
+index. `worktree`: in both. `shown`: in both, for another program than git, so files that presets protect are included.
+`revisions`: in revisions of git, which are not searched. `copied`: in the place that they are copied from. `made`:
+nowhere, because a program makes the names from names that it finds. `nothing`: nowhere, because an archive or a patch
+has the names, which may be any, also those that presets protect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class ShellAnalysis:
     words: tuple[str, ...] = ()
     """Absolute paths that the commands may mean by plain words. Only those that rules of people name are judged."""
     names: tuple[str, ...] = ()
-    """Absolute paths of plain words that commands get. They count if they are links, for what these lead to."""
+    """Absolute paths of plain words that commands get. If one is a link, the target of the link is judged."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
     patches: tuple[str, ...] = ()

@@ -63,7 +63,7 @@ def named_files(codes: Iterable[str], folders: Sequence[str], home: str) -> Iter
 
 
 def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Iterator[str]:
-    """Yield the paths of which code names the folder and the file apart, or the home directory and the rest."""
+    """Yield the paths that code names in pieces: the folder and the file, or the home directory and the rest."""
     for code in codes:
         places = list(places_in_code(code))
         for place in places:

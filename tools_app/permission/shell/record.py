@@ -61,7 +61,7 @@ class Record:
     words: dict[str, None] = field(default_factory=dict)
     """Absolute paths, of which only those are judged that exist and that rules of people name."""
     names: dict[str, None] = field(default_factory=dict)
-    """Absolute paths of plain words, which count if they are links."""
+    """Absolute paths of plain words, of which only those that are links are judged."""
     links: dict[str, int] = field(default_factory=dict)
     """Paths that may be replaced by links, each with the number of the command that does it."""
     linked: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -71,7 +71,8 @@ class Record:
     runs: dict[str, int] = field(default_factory=dict)
     """Files that are run, each with the number of the command that does it."""
     task_files: list[tuple[tuple[str, ...], tuple[str, ...], int]] = field(default_factory=list)
-    """Folders, and the names of files in them in which a command may find what it runs, with its number."""
+    """The files in which a command may find commands to run: their folders, their names, and the number of the
+    command."""
     reads_operands: bool = False
     """True if words that look like options may be operands."""
     has_globs: bool = False

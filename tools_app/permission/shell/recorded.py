@@ -57,7 +57,7 @@ _MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     **dict.fromkeys(("maturin", "wasm-pack"), ("Cargo.lock", names("build develop sdist publish test pack"))),
     **dict.fromkeys(("terraform", "tofu"), (".terraform.lock.hcl", names("init get providers"))),
 }
-"""Other tools, the files of exact versions that they make, and the commands with which they do."""
+"""Other tools, the lock files that they create, and the commands that create them."""
 _UP_TO_DATE: Final = names("--locked --frozen --no-sync --no-project")
 """Options with which the commands in `_REFRESHING` fail instead, or leave the lock file unchanged."""
 _CHANGES_MODULES: Final = "-mod=mod"
@@ -84,7 +84,7 @@ def touch_recorded(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
 
 
 def touch_made(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the file of exact versions that a tool makes beside the files of the project."""
+    """Record the lock file that a tool creates beside the files of the project."""
     if name not in _MAKING:
         return
     made, commands = _MAKING[name]
@@ -95,8 +95,8 @@ def touch_made(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
 def touch_refreshed(
     name: str, words: Sequence[str], commands: Sequence[str], usage: CommandUsage, projects: Sequence[Field] = ()
 ) -> None:
-    """Record the file of exact versions, if a command makes it or brings it up to date. `projects` are the folders of
-    other projects that its options name."""
+    """Record the lock file, if a command creates or updates it. `projects` are the folders of other projects that its
+    options name."""
     refreshes = _REFRESHING.get(name, frozenset()).intersection(commands) and not _UP_TO_DATE.intersection(words)
     if refreshes or _CHANGES_MODULES in words:
         starts = ["", *(f"{each.text}/" for each in projects if each.known)]

@@ -1,4 +1,4 @@
-"""TASK_FILES: the files in which a program finds what it runs."""
+"""TASK_FILES: the files in which a program finds the tasks or commands that it runs."""
 
 from collections.abc import Mapping
 from typing import Final

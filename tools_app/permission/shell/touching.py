@@ -96,8 +96,8 @@ class PathWalker:
             self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))
 
     def _touch_found(self, field: Field, kind: ArgumentKind, state: State, *, deep: bool) -> None:
-        """Record that a word may be the name of a file that stands around one that `find` finds, or beside it, and
-        that need not exist yet if it is written."""
+        """Record that a word may become the name of a file around or beside one that `find` finds. If the file is
+        written, it need not exist yet."""
         for glob in field.globs_of_found if kind != "enter" else ():
             for folder in state.folders or (self.record.root,):
                 use = tree_or_path(use_of_path(paths.join(folder, glob), kind, is_glob=True, deep=deep))
@@ -165,7 +165,7 @@ class PathWalker:
                     self.record.words.setdefault(paths.join(folder, text))
 
     def _may_be_links(self, words: Iterable[Field], state: State) -> None:
-        """Record plain words that are no files as far as is known, because a link of that name leads to one."""
+        """Record plain words that are probably not files, because a link of that name may lead to one."""
         for word in words:
             name = word.text.rpartition("=")[2] if word.known and word.pattern is None else ""
             for each in _names_of(name) if name[:1] == "-" else (name,):
@@ -253,8 +253,8 @@ class PathWalker:
 
 
 def _names_of(text: str) -> Iterator[str]:
-    """Yield what may be the name of a file in a word: the word, the value that is joined to an option, or a part of it
-    such as `out` in `type=local,dest=out`."""
+    """Yield the parts of a word that may be the name of a file: the word, the value that is joined to an option, or a
+    part of it such as `out` in `type=local,dest=out`."""
     if text[:1] != "-":
         names = [text]
     elif "=" in text:

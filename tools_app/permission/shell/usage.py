@@ -72,7 +72,7 @@ class CommandUsage:
     words: list[Field] = field(default_factory=list)
     """Words that do not look like files and may name one that it reads or writes. Only rules of people apply."""
     results: list[Field] = field(default_factory=list)
-    """Folders into which it usually writes. They count if they are links that lead elsewhere."""
+    """Folders into which it usually writes. They are judged only if they are links that lead elsewhere."""
     prints: list[Field] = field(default_factory=list)
     """Globs for the files whose names it prints, if these are known more exactly than from the paths that it lists."""
     tasks: list[list[Field]] = field(default_factory=list)
@@ -90,7 +90,7 @@ class CommandUsage:
     runs: list[Field] = field(default_factory=list)
     """The files whose content it runs."""
     task_files: tuple[str, ...] = ()
-    """The files in its working directory in which it may find what it runs."""
+    """The files in its working directory in which it may find commands to run."""
     spellings: list[list[Field]] = field(default_factory=list)
     """Other ways to write it, which rules may match too."""
     variables: list[tuple[str, str]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Uses of paths: what the kind of an argument says about them, and the globs that the analysis itself makes."""
+"""Uses of paths: the use that the kind of an argument stands for, and the globs that the analysis itself makes."""
 
 import re
 from dataclasses import replace

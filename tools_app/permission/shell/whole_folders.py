@@ -21,7 +21,7 @@ _WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "gitingest": ("digest.txt",),
     "jscpd": ("report",),
 }
-"""What a tool writes into its working directory if no option names another file."""
+"""The files that a tool writes into its working directory if no option names another file."""
 _RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("cargo", "mvn"), ("target",)),
     **dict.fromkeys(("vite", "webpack", "rollup", "parcel"), ("dist",)),
@@ -36,7 +36,7 @@ _RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
     "dotnet": ("bin", "obj"),
     "next": (".next", "out"),
 }
-"""The folders into which a tool usually writes. They matter if they are links."""
+"""The folders into which a tool usually writes. They are judged only if they are links."""
 _NO_RESULTS: Final = re.compile("--?noEmit", re.IGNORECASE)
 _OUTPUT: Final = re.compile(r"-[fo].*|--(?:output|out|tag-file|file).*")
 _SERVERS: Final[Mapping[str, re.Pattern[str]]] = {

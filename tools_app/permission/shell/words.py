@@ -81,7 +81,7 @@ class Field:
     is_input: bool = False
     """The unknown part is a line that `xargs` reads."""
     globs_of_found: tuple[str, ...] = ()
-    """Globs of which one matches the word or the path at its end, because `find` puts a name into it: `{}/a`."""
+    """Globs, one of which matches the word or the path at its end, because `find` puts a name into it: `{}/a`."""
 
     def __post_init__(self) -> None:
         """Keep `known` correct in fields that are built from parts of others."""

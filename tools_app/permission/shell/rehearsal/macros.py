@@ -1,4 +1,5 @@
-"""MACROS: the output of programs that replace names in their input (`cpp`, `m4`), and of `jq` for texts of literals."""
+"""MACROS: the output of programs that replace names in their input (`cpp`, `m4`), and of `jq` programs that only join
+literals."""
 
 import json
 import re
@@ -46,7 +47,8 @@ def _replaced(text: str, values: Mapping[str, str]) -> str:
 
 
 def _jq(args: Sequence[str], text: str) -> str:
-    """Return what a program prints that is a sum of literals, names and keys, perhaps joined behind a pipe."""
+    """Return the output of a `jq` program that is a sum of literals, names and keys, perhaps with `join` behind a
+    pipe."""
     names = {args[at + 1]: args[at + 2] for at in range(len(args) - 2) if args[at] in {"--arg", "--argjson"}}
     taken = {"--arg", "--argjson", *names, *names.values()}
     program = next((each for each in args if each[:1] != "-" and each not in taken), ".")

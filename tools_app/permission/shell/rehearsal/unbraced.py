@@ -35,8 +35,8 @@ def unbraced(text: str) -> str:
 
 
 def _has_braces(text: str) -> bool:
-    """Return whether a line of the text has braces around a comma or two dots. Takes linear time: an expression with
-    two gaps takes minutes for thousands of braces that nothing closes."""
+    """Return whether a line of the text has braces around a comma or two dots. It takes linear time; a regular
+    expression would take minutes for thousands of unclosed braces."""
     for line in text.split("\n") if "{" in text else ():
         inside = line[line.find("{") : line.rfind("}") + 1] if "{" in line else ""
         if "," in inside or ".." in inside:
