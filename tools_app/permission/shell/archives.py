@@ -284,7 +284,7 @@ def seven_zip(args: Sequence[Field]) -> CommandUsage:
 
 
 def _is_mask(word: Field) -> bool:
-    """Return whether 7z itself searches files by this word. It also does so if the word begins with `!`."""
+    """Return whether 7z itself expands wildcards in the word, which may stand behind a `!`."""
     return word.pattern is None and bool(re.search(r"[*?]", word.text))
 
 

@@ -152,7 +152,7 @@ def remote_copy(args: Sequence[Field]) -> CommandUsage:
 
 
 def _in_new_folders(usage: CommandUsage) -> CommandUsage:
-    """Return the usage of a command that makes the folders which it needs."""
+    """Return the usage of a command that also creates missing folders for its targets."""
     usage.paths = [(path, "place" if kind == "into" else kind) for path, kind in usage.paths]
     return usage
 

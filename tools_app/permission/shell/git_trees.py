@@ -43,8 +43,8 @@ _GIVES_NEW_NAMES: Final = {
     "worktree": re.compile("add"), "fsck": re.compile("--lo.*"), "replace": re.compile("(?!-).*", re.DOTALL),
     "update-index": re.compile("(?:--cachei|--index-i).*", re.DOTALL),
 }  # fmt: skip
-"""Commands that give contents of the repository other names than those that rules know, and the words with which they
-do."""
+"""Commands that make contents of the repository readable under names that rules do not know, each with a pattern for
+the words that do so."""
 _PATCHING: Final = names("checkout reset restore stash commit")
 _ONE_BY_ONE: Final = re.compile(r"-[A-Za-z]*p[A-Za-z]*|--patch?|--inter?a?c?t?i?v?e?")
 _BEYOND_INDEX: Final = re.compile(r"--(?:ca|u|no-i|rec)")

@@ -129,7 +129,7 @@ class ShellAnalysis:
     """Texts that may be run as code, and scripts. Where the command runs unasked, the files that they name are
     judged."""
     code_folders: tuple[str, ...] = ()
-    """The absolute paths of the folders in which they may run."""
+    """The absolute paths of the folders in which `codes` may run."""
     rememberable: bool = False
     """An "always" may be offered for exactly this text although the analysis is not complete."""
     spellings: tuple[str, ...] = ()

@@ -86,7 +86,8 @@ def usual_form(name: str, args: Sequence[Field]) -> UsualForm | None:
 
 
 def _options_before(kind: str, words: list[Field], found: UsualForm) -> list[Field]:
-    """Return the words from the first word on that must not be left out; add directories to `found`."""
+    """Leave out options in front of the action that do not matter. Return the remaining words; add directories to
+    `found`."""
     plain, folders = _PLAIN.get(kind), _FOLDERS.get(kind, "").split()
     names, value = _WITH_TEXT.get(kind, ("", _NOTHING))
     index = 0

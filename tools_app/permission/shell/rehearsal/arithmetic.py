@@ -50,7 +50,7 @@ class Nothing:
 
 
 def calculated(text: str, variables: Variables, depth: int = 0) -> int | None:
-    """Return the value of an expression, whose assignments are made; None if it cannot be read."""
+    """Evaluate an arithmetic expression, carry out its assignments, and return its value; None if it cannot be read."""
     if len(text) > MAX_CHARS or depth > _MAX_DEPTH:
         return None
     text = _LENGTH.sub(lambda found: str(len("".join(variables.get(found[1])))), text)

@@ -168,7 +168,7 @@ class WordPlayer:
         return [self.value(piece, scene)]
 
     def calculate(self, text: str, scene: Scene) -> str:
-        """Return the value of an arithmetic expression, whose assignments are made."""
+        """Evaluate an arithmetic expression, carry out its assignments, and return its value."""
         number = calculated(text, scene)
         return self.stage.unknown or str(number or 0)
 
