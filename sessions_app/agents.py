@@ -80,8 +80,8 @@ def model_for(session: Session, agent: AgentDefinition | None) -> str:
 def effort_for(session: Session, agent: AgentDefinition, model: str, command: str = "") -> str:
     """Return the reasoning effort with which the agent asks the model; "" leaves it to the model.
 
-    What a command (`command`) or a person chose takes precedence over the agent's, if the model takes it. A sub-agent
-    with a model or effort of its own does not follow its caller's. Reads `session.project`.
+    The effort of a command (`command`) or the choice of a person takes precedence over the agent's effort, if the model
+    takes it. A sub-agent with a model or effort of its own does not follow its caller's. Reads `session.project`.
     """
     own = str(request_options(agent.options, agent.variant).get("reasoning_effort", ""))
     passed = "" if session.parent_id is not None and (own or agent.model) else session.effort

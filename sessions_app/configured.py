@@ -1,4 +1,5 @@
-"""The configuration of a session: the merged documents of all levels, and what the parts of the site read from them."""
+"""The configuration of a session: the merged documents of all levels, and the values that parts of the site read from
+them."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +50,7 @@ def session_levels(session: Session) -> Levels:
 
 
 def _rows_of_session(session: Session) -> list[Configuration]:
-    """Return the stored documents of a session. They are kept with the instance unless it was loaded with a revision,
+    """Return the stored documents of a session. They are cached on the instance unless it was loaded with a revision,
     because judging a request reads them several times."""
     kept: list[Configuration] | None = session.__dict__.get("_documents")
     if kept is None:
@@ -192,7 +193,8 @@ def place_in_words(source: Source) -> str:
 
 
 def silent_defaults(session: Session) -> list[tuple[str, str]]:
-    """Return the addresses whose defaults could not be read the last time, each with a sentence about what applies."""
+    """Return the addresses whose defaults could not be read the last time, each with a sentence which says what is used
+    instead."""
     return [
         (row.defaults_address, f"{row.defaults_problem} {_standing_defaults(row)}")
         for row in by_strength(_rows_of_session(session))

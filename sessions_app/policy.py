@@ -104,7 +104,7 @@ def _primary_tools(session: Session) -> tuple[Layer, ...]:
 
 @per_revision
 def network_mode(session: Session) -> NetworkMode:
-    """Return what programs of the session's workspace may connect to. Reads `session.project`."""
+    """Return the network mode of the session's workspace. Reads `session.project`."""
     return session_policies(session).network.mode
 
 

@@ -249,7 +249,8 @@ def recover() -> None:
 
 @task("sessions.mail_waiting", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)
 def send_reminders() -> None:
-    """Send e-mails and push notices about what waits for people, and about what else they have chosen."""
+    """Send e-mails and push notices about waiting requests and questions, and about the other events that people have
+    chosen."""
 
 
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The tools of a session: which ones its model is offered, and how calls are parsed."""
+"""The tools of a session: the catalogue, and the tools and skills that its model is offered."""
 
 import uuid
 from collections import Counter
@@ -167,7 +167,7 @@ def _has_pull_requests(session: Session) -> bool:
 @per_revision
 def skills_of(session: Session) -> list[dict[str, str]]:
     """Return the skills of the session, usable or not, with their `source`. If several have the same name, one that can
-    be loaded is preferred, and among these the one of the strongest level, for files that of the nearest folder."""
+    be loaded is preferred; among these, the one of the strongest level and, among files, that of the nearest folder."""
     fields = ("name", "description", "folder", "problem")
     files = [
         {name: skill[name] for name in fields} | {"package": "", "source": "file"}

@@ -46,7 +46,8 @@ def sqlite_write_lock() -> Iterator[None]:
     """Hold the write lock of SQLite; enter it before a transaction that writes.
 
     Does nothing on PostgreSQL and inside an open transaction. The commit releases the lock before it runs on_commit
-    callbacks, as PostgreSQL releases its locks, because they wait for Valkey while other writers wait for the lock.
+    callbacks, as PostgreSQL releases its locks: callbacks may wait for Valkey, and other writers must not wait for
+    that.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_local, "holds_lock", False):
         yield

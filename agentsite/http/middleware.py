@@ -31,7 +31,8 @@ DEFAULT_HEADERS: Final = {
     ),
 }
 DATA_POLICY: Final = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""Content security policy of JSON and files: browsers run, load and frame nothing of them."""
+"""Content security policy of JSON and files, which keeps browsers from running or framing them and from loading
+anything for them."""
 DATA_PREFIXES: Final = ("/api/v1/", "/_allauth/")
 NO_STORE: Final = "no-store"
 MIN_BYTES: Final = 1_400  # what fits one packet is not worth compressing

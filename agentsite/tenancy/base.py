@@ -1,5 +1,5 @@
-"""Base classes of tenant data: models with public ids, and querysets that filter by what a user, and the API token that
-they act with, may see."""
+"""Base classes of tenant data: models with public ids, and querysets that filter by the rights of a user, and of the
+API token that they act with."""
 
 import functools
 import uuid

@@ -1,4 +1,4 @@
-"""Turns that a budget blocks: stop them, and resume them when the budget has room.
+"""Stop turns that a budget blocks, and resume them when the budget has room.
 
 A step that does not fit into a budget is not started, and nothing of the turn is lost. If other calls only hold
 reservations for the moment, the step is retried shortly. Otherwise the turn waits and shows the reason. It is resumed

@@ -1,7 +1,7 @@
 """The life cycle of a tool call: one worker at a time runs it, and its result is stored once.
 
 If a worker dies, its lease expires and the next worker takes the call over. A call that must not run twice is then
-ended with `INTERRUPTED`, which says that it may have run partly, and the model decides what to do.
+ended with the text `INTERRUPTED`: it may have run partly, and the model decides what to do.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ from sessions_app.revisions import current_revision, revision_of, with_person_re
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
 LEASED: Final = (ToolCall.State.RUNNING, ToolCall.State.WAITING)
-"""States in which a call can have a lease. A waiting one has it while the tool asks people something."""
+"""States in which a call can have a lease. A waiting call has one while its tool asks people something."""
 STOPPED_WITH_PARENT: Final = "Stopped: the session that started this was stopped."
 PARENT_STOPPED: Final = {
     "code": ErrorCode.PARENT_STOPPED,
@@ -54,7 +54,7 @@ class RulesChanged(Exception):
 class HeldCall:
     """A call that this worker has loaded, with its session, project and workspace.
 
-    Until `acquire_call` it is not leased: parsing and judging it changes nothing, so two workers may do so at once.
+    Until `acquire_calls` it is not leased: parsing and judging it changes nothing, so two workers may do so at once.
     """
 
     row: ToolCall
@@ -77,8 +77,8 @@ class HeldCall:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of a call. `answer` is the turn's structured output, if the call provided it. `patch` is what the call
-    changed in the workspace, as the data of a patch part."""
+    """The result of a call. `answer` is the turn's structured output, if the call provided it. `patch` has the changes
+    of the call in the workspace, as the data of a patch part."""
 
     title: str
     output: str
@@ -382,7 +382,7 @@ def end_processes_after_commit(write: SessionWrite, calls: Sequence[ToolCall]) -
 
 
 def save_live_output(call_id: uuid.UUID, *, token: str, text: str) -> None:
-    """Store what a running call has printed so far. Clients have already received it as deltas."""
+    """Store the output of a running call so far. Clients have already received it as deltas."""
     ToolCall.objects.filter(pk=call_id, lease_token=token, state=ToolCall.State.RUNNING).update(live_output=text)
 
 

@@ -1,7 +1,7 @@
 """The permission engine's decision on a tool call, as stored on the call's row and in the audit log.
 
-The judgement on the row says what the call needed, how each part was decided and why, and under which policies.
-Explanations ("Why?") and the simulator use it. Its size is limited, because it is stored with every call.
+The judgement on the row has the needs of the call, the decision about each with its reason, and the versions of the
+policies. Explanations ("Why?") and the simulator use it. Its size is limited, because it is stored with every call.
 
 A repeated call needs a permission of its own, `doom_loop`; the presets ask a person. A call counts as repeated if the
 two previous answers of the model in the same turn made it too, with the same tool and exactly the same arguments, and

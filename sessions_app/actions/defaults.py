@@ -27,8 +27,9 @@ MAX_ENQUEUED: Final = 100  # by one housekeeping
 
 
 def choose_defaults(*, actor: User, owner: ConfigurationOwner, address: str) -> Configuration:
-    """Set the address whose defaults apply to the site or a team, and have them read; "" removes it together with the
-    defaults. The same address keeps what was read. Raises NotAllowed and BadInput."""
+    """Set the address whose defaults apply to the site or a team, and enqueue reading them; "" removes the address
+    together with its defaults. If the address stays the same, so do the defaults that were read before. Raises
+    NotAllowed and BadInput."""
     _require_edit(actor, owner)
     chosen = organisation_address(address) if address.strip() else ""
     with sqlite_write_lock(), transaction.atomic():
@@ -44,7 +45,7 @@ def choose_defaults(*, actor: User, owner: ConfigurationOwner, address: str) -> 
 
 
 def read_again(*, actor: User, owner: ConfigurationOwner) -> Configuration:
-    """Have the defaults of the chosen address read now. Raises NotAllowed, and Missing if there is no address."""
+    """Enqueue reading the defaults of the chosen address now. Raises NotAllowed, and Missing if there is no address."""
     _require_edit(actor, owner)
     row = Configuration.objects.filter(place=owner.key).exclude(defaults_address="").first()
     if row is None:

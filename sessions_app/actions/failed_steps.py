@@ -10,8 +10,8 @@ from sessions_app.queueing import enqueue_turn
 
 
 def retry_step(step: Step, *, message: str, delay: float, tries: int) -> None:
-    """Show in the conversation that the model could not be reached, and retry after `delay` seconds. `tries` is how
-    often the call is made at most. Raises LeaseLost."""
+    """Show in the conversation that the model could not be reached, and retry after `delay` seconds. `tries` is the
+    most attempts of the call. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
         next_at = write.now + timedelta(seconds=delay)
@@ -22,8 +22,8 @@ def retry_step(step: Step, *, message: str, delay: float, tries: int) -> None:
 
 
 def continue_with(step: Step, model: str, *, message: str) -> None:
-    """Show in the conversation that the model has failed for good, and continue the turn with another model. What the
-    first one had written is not sent to the other. Raises LeaseLost."""
+    """Show in the conversation that the model has failed for good, and continue the turn with another model. The
+    partial answer of the first one is not sent to the other. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
         models: dict[str, str | int] = {"model": step.model, "next": model}

@@ -20,8 +20,8 @@ MAX_ENQUEUED: Final = 50  # by one housekeeping
 
 def keep_skills(row: Configuration, address: str, found: Sequence[SkillPackageContent]) -> list[str]:
     """Store the skills of an address as those of the document's owner, and remove those that it no longer has. Returns
-    what could not be stored, as sentences. A skill with other content gets a new version, which is in force unless
-    people have chosen another version or switched the skill off."""
+    a sentence for each skill that could not be stored. A skill with other content gets a new version, which is in force
+    unless people have chosen another version or switched the skill off."""
     with sqlite_write_lock(), transaction.atomic():
         _of(row, address).exclude(name__in=[each.name for each in found]).delete()
         return [problem for each in found if (problem := _keep(row, address, each))]

@@ -31,9 +31,9 @@ Files = Literal["copied", "fresh", "shared"]
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A new session. `files` says what its workspace contains: the files of the original's last archive (made at
-    `files_at`), the project's initial files if there is no archive, or the same workspace. `revert` takes back what was
-    changed after the message where the fork begins."""
+    """A new session. `files` says which files its workspace has: those of the original's last archive (made at
+    `files_at`), the project's initial files if there is no archive, or the same workspace. `revert` takes back the
+    changes after the message where the fork begins."""
 
     session: Session
     files: Files

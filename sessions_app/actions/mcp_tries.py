@@ -56,8 +56,8 @@ def admit_try(
     """Decide about the call by the rules of the project, record it in the audit log, and return the server and the
     request for the workspace's sandbox worker.
 
-    A call that the rules deny is not made. If they ask, `confirmed` is the person's answer, which counts if they may
-    answer alone. Raises Missing, BadInput, NotAllowed, Stale.
+    A call that the rules deny is not made. If they ask, `confirmed` is the person's answer, which is accepted if they
+    may answer alone. Raises Missing, BadInput, NotAllowed, Stale.
     """
     project = workspace.project
     membership = require(actor, Act.PROMPT, team_id=project.team_id)

@@ -1,4 +1,4 @@
-"""Have the table of models read again, keep what was read, and go back to the bundled one."""
+"""Download the table of models again, store it, or return to the bundled table."""
 
 import json
 import os
@@ -31,8 +31,8 @@ def find_table() -> ModelTable | None:
 
 
 def request_table(*, actor: User) -> None:
-    """Have the door read the table of models. Raises NotAllowed, Stale without an address, and TooMany shortly after
-    another attempt."""
+    """Enqueue downloading the table of models, which the door does. Raises NotAllowed, Stale without an address, and
+    TooMany shortly after another attempt."""
     _require_operator(actor)
     if not settings.MODEL_TABLE_URL:
         raise Stale(
@@ -49,7 +49,7 @@ def request_table(*, actor: User) -> None:
 
 
 def keep_table(content: bytes, address: str) -> None:
-    """Store a table that was read. `content` is the file to keep."""
+    """Store a downloaded table. `content` is the file to keep."""
     now = timezone.now()
     news = {
         "content": zlib.compress(content), "model_count": len(json.loads(content)), "address": address,
@@ -68,7 +68,7 @@ def note_failed_table(problem: str) -> None:
 
 
 def use_bundled_table(*, actor: User) -> None:
-    """Forget the table that was read, so that the bundled one is in use. Raises NotAllowed."""
+    """Delete the downloaded table, so that the bundled one is in use. Raises NotAllowed."""
     _require_operator(actor)
     with sqlite_write_lock(), transaction.atomic():
         if ModelTable.objects.filter(place=SITE_PLACE).exclude(read_at=None).delete()[0]:

@@ -1,7 +1,8 @@
-"""Find what people want to be told besides what waits for them: turns that ended, comments, failed checks.
+"""Find the events that people want notices about, besides requests that wait for them: turns that ended, comments,
+failed checks.
 
-All of it is read from rows that exist anyway, so that no step of a turn costs more. What a person has already seen is
-settled without a notice.
+They are read from rows that exist anyway, so that no step of a turn costs more. An item that a person has already seen
+is settled without a notice.
 """
 
 import uuid
@@ -28,7 +29,7 @@ MAX_ITEMS: Final = 1000  # of one kind that one round reads for one batch of peo
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One line of an e-mail, or one push notice. `key` identifies what it is about."""
+    """One line of an e-mail, or one push notice. `key` identifies its subject, such as a turn."""
 
     key: str
     text: str
@@ -44,7 +45,8 @@ def place_of(session: Session) -> str:
 
 
 def news_items(way: NoticeWay, now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
-    """Yield the notices that people have chosen and not got yet in this way, each with the person's id."""
+    """Yield the notices that are due by e-mail or as push notices (`way`), each with the person's id: those that people
+    have chosen and not yet got in this way."""
     for batch in _batches(way.choices().order_by("user_id").iterator(chunk_size=BATCH)):
         choices = {row.user_id: row for row in batch}
         known = way.known(choices, now - WINDOW * 2)

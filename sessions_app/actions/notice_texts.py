@@ -1,5 +1,5 @@
-"""The texts of e-mails and push notices. They say where something waits or happened, and nothing of a session's
-content."""
+"""The texts of e-mails and push notices. They name the session and its project, and contain nothing of its
+conversation."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ def waiting_notice(item: Item) -> Notice:
 
 
 def mail_subject(due: Sequence[Notice], waiting: Collection[str]) -> str:
-    """Return the subject of an e-mail about these notices. `waiting` are the keys of what waits for an answer."""
+    """Return the subject of an e-mail about these notices. `waiting` are the keys of items that wait for an answer."""
     open_ones = sum(each.key in waiting for each in due)
     if open_ones < len(due):
         others = f"{len(due)} things happened in your sessions" if len(due) > 1 else due[0].text

@@ -1,4 +1,4 @@
-"""The ways in which notices leave the site: by e-mail, and as push notices. Each has its own settings of a person."""
+"""The ways in which notices leave the site: e-mails and push notices. A person has separate settings for each."""
 
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,7 +15,8 @@ Choices = Mapping[uuid.UUID, MailChoice]
 
 @dataclass(frozen=True, slots=True)
 class NoticeWay:
-    """One way, and how to read its settings. `chosen` finds the people who have chosen kinds of news for it."""
+    """One way (e-mail or push notices), and functions that read its settings. `chosen` finds the people who have chosen
+    kinds of news for it."""
 
     name: str
     what: Callable[[MailChoice], str]

@@ -1,4 +1,4 @@
-"""Choose which notices a person gets in which way, and when none leaves the site."""
+"""Store a person's choices of notices: which ones by e-mail, as push notices and in open pages, and the quiet hours."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,7 +20,8 @@ MAX_DELAY_MINUTES: Final = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class WayChange:
-    """A person's new choices for one way: about what waits, and the kinds of news. None leaves a choice as it is."""
+    """A person's new choices for one way: about requests and questions that wait, and the kinds of news. None leaves a
+    choice as it is."""
 
     what: str | None = None
     news: Collection[str] | None = None

@@ -95,8 +95,8 @@ def find_grant(secret: str, place: PreviewPlace) -> PreviewGrant | None:
 
 
 def session_of_grant(grant: PreviewGrant) -> tuple[User, Session] | None:
-    """Return the person and the session of a grant, None if the person may not see the preview any more: signed out,
-    token revoked, role or membership lost, session hidden or in another workspace, forbidden by a policy."""
+    """Return the person and the session of a grant, None if the person may no longer see the preview: signed out, token
+    revoked, role or membership lost, session hidden or in another workspace, forbidden by a policy."""
     user = User.objects.filter(pk=grant.user_id, is_active=True).first()
     if user is None or not _is_signed_in(grant, user):
         return None
@@ -109,7 +109,7 @@ def session_of_grant(grant: PreviewGrant) -> tuple[User, Session] | None:
 
 
 def _is_signed_in(grant: PreviewGrant, user: User) -> bool:
-    """Return whether the browser session or API token of a grant still is valid. Restricts `user` as the token is."""
+    """Return whether the browser session or API token of a grant is still valid. Restricts `user` as the token does."""
     if grant.token_id is None:
         return is_browser_session_alive(grant.session_key, user)
     token = ApiToken.objects.alive().filter(pk=grant.token_id, user=user).first()

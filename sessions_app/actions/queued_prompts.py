@@ -66,8 +66,8 @@ def change_queued_prompt(*, actor: User, message: Message, text: str) -> Message
 
 
 def withdraw_prompt(*, actor: User, message: Message) -> WithdrawnPrompt:
-    """Remove a prompt that waits, or waited when its turn was stopped, and return what was in it. Its files can be used
-    in another prompt.
+    """Remove a prompt that waits, or waited when its turn was stopped, and return its content. Its files can be used in
+    another prompt.
 
     Raises Stale with the code `prompt_taken` if the agent has the prompt already.
     """

@@ -1,4 +1,4 @@
-"""Find work that should be running and is not, and enqueue it again. Celery beat calls this every few seconds.
+"""Find work that should be running but is not, and enqueue it again. Celery beat calls this every few seconds.
 
 Each wake-up passes the checks of the normal path, so an unnecessary one does nothing. Long queues get no more wake-ups.
 If more rows are due than fit a batch, rows are chosen at random, so that those of a dead node do not block the others.
@@ -37,7 +37,7 @@ BATCH: Final = 500
 
 
 def recover(now: datetime) -> dict[str, int]:
-    """Enqueue what is stuck. Returns the number of wake-ups by kind."""
+    """Enqueue stuck work again. Returns the number of wake-ups by kind."""
     return {
         "lost": move_lost_workspaces(now),
         "turns": _wake_turns(now),

@@ -1,4 +1,4 @@
-"""Remember which hosts the commands of a project were refused. Calls without refusals write nothing."""
+"""Store the hosts to which commands of a project were refused a connection. Calls without refusals write nothing."""
 
 import uuid
 from collections.abc import Sequence

@@ -102,8 +102,8 @@ def _wants(way: NoticeWay, choice: MailChoice | None, item: Item, now: datetime,
 
 
 def _people_online(*sessions: Session) -> set[uuid.UUID]:
-    """Return the people who have one of the sessions open. If that is unknown, return nobody: one notice too many is
-    the smaller harm."""
+    """Return the people who have one of the sessions open. If presence cannot be read, return nobody, because an
+    unneeded notice is better than a missing one."""
     try:
         return {user_id for session in sessions for user_id in watching(session.pk)}
     except RedisError:
@@ -111,8 +111,8 @@ def _people_online(*sessions: Session) -> set[uuid.UUID]:
 
 
 def _send_mail(user_id: uuid.UUID, due: Sequence[Notice], now: datetime, waiting: Collection[str]) -> bool:
-    """Send one e-mail about all items, unless the person got one a short while ago or has quiet hours. What is still
-    due then comes in a later one. `waiting` are the keys of what waits for an answer."""
+    """Send one e-mail about all items, unless the person got one a short while ago or has quiet hours. Items that are
+    still due then come in a later one. `waiting` are the keys of items that wait for an answer."""
     with sqlite_write_lock(), transaction.atomic():
         choice = _locked_choice(user_id)
         if choice.sent_at is not None and choice.sent_at > now - MIN_TIME_BETWEEN_MAILS:
@@ -126,8 +126,8 @@ def _send_mail(user_id: uuid.UUID, due: Sequence[Notice], now: datetime, waiting
 
 
 def _send_push(user_id: uuid.UUID, due: Sequence[Notice], now: datetime, waiting: Collection[str]) -> bool:
-    """Send one push notice about all items, unless the person has quiet hours. What is still due when they end comes in
-    a later one."""
+    """Send one push notice about all items, unless the person has quiet hours. Items that are still due when they end
+    come in a later one."""
     with sqlite_write_lock(), transaction.atomic():
         fresh = _record(PUSH, _locked_choice(user_id), due, now)
         if fresh:
@@ -141,7 +141,8 @@ def _locked_choice(user_id: uuid.UUID) -> MailChoice:
 
 
 def _record(way: NoticeWay, choice: MailChoice, due: Sequence[Notice], now: datetime) -> list[Notice]:
-    """Record that the person is told now, and return what they were not told before. Returns nothing in quiet hours."""
+    """Record that the person gets these notices now, and return those that the person has not had before. Returns
+    nothing in quiet hours."""
     if end_of_quiet_hours(choice, now) is not None or not choice.user.is_active:
         return []
     items = MailedItem.objects.filter(user=choice.user_id, way=way.name, item__in=[each.key for each in due])

@@ -1,4 +1,4 @@
-"""Build the report on a sub-agent that the call which started it shows."""
+"""Build the report on the work of a sub-agent, which the call that started it shows."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -33,12 +33,13 @@ def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
 
 
 def report_of(turn: Turn) -> dict[str, Any]:
-    """Return the current metadata of the sub-agent: {state, steps, summary, waiting, stopped, cost,
-    unpriced_calls, tokens}.
+    """Return the current metadata of the sub-agent: {state, steps, summary, waiting, stopped, cost, unpriced_calls,
+    tokens}.
 
-    `summary` has the last calls, the newest last. `waiting` is what a person must answer before the sub-agent
-    continues: [{kind, id, session_id, tool, title}], including requests of its own sub-agents. If a budget blocks it or
-    one of its sub-agents, `stopped` says why: {session_id, code, message, hint}; otherwise it is None.
+    `summary` has the last calls, the newest last. `waiting` are the requests and questions that a person must answer
+    before the sub-agent continues: [{kind, id, session_id, tool, title}], including requests of its own sub-agents. If
+    a budget blocks it or one of its sub-agents, `stopped` says why: {session_id, code, message, hint}; otherwise it is
+    None.
     """
     rows = ToolCall.objects.filter(turn=turn).order_by("-id").values_list("id", "tool", "title", "state")
     newest = [

@@ -28,8 +28,8 @@ class TerminalRights:
 def terminal_rights(user: User, session: Session) -> TerminalRights:
     """Return the person's rights. Reads `session.project`. Raises NotAllowed or Missing if they may not even watch.
 
-    No rule asks about or denies what is typed into a terminal. So only people whose approval alone is enough for what
-    agents do may type.
+    The permission rules do not judge the input of a terminal. So only people who may approve calls of agents on their
+    own may type.
     """
     team_id = session.project.team_id
     require(user, Act.PROMPT, team_id=team_id)
@@ -57,7 +57,7 @@ def require_terminals(user: User, session: Session, *, to_type: bool) -> None:
 
 
 def record_terminal(*, actor: User | None, session: Session, action: str, terminal: str) -> None:
-    """Record that a terminal was opened, closed or ended. What is typed is not recorded."""
+    """Record that a terminal was opened, closed or ended. Input is not recorded."""
     with sqlite_write_lock(), transaction.atomic():
         audit.record(
             team_id=session.project.team_id,

@@ -1,4 +1,4 @@
-"""Continue a running turn with another model, because the one that was asked does not answer."""
+"""Continue a running turn with another model, because the present one does not answer."""
 
 import uuid
 from typing import Any
@@ -18,8 +18,8 @@ from sessions_app.queueing import enqueue_turn
 
 
 def switch_turn_model(*, actor: User, turn: Turn, model: str) -> Turn:
-    """Make `model` continue the turn at once: a pause before the next try ends, and what a running try still says is
-    dropped. Calls that run or wait are not touched; the step after them asks the model.
+    """Make `model` continue the turn at once. A pause before the next attempt ends, and the rest of a running answer is
+    discarded. Tool calls that run or wait continue; the step after them uses the new model.
 
     Reads `turn.session` with project and workspace. Raises BadInput if the model cannot be used here, Stale if the turn
     has ended.
@@ -46,8 +46,8 @@ def switch_turn_model(*, actor: User, turn: Turn, model: str) -> Turn:
 
 
 def _end_try(write: SessionWrite, turn: Turn, models: dict[str, str]) -> None:
-    """End the try that runs or the pause before the next one, and show in the conversation which model continues. The
-    worker of the try loses its lease, so that nothing that it still receives is stored."""
+    """End the running attempt, or the pause before the next one, and show in the conversation which model continues.
+    The worker of the attempt loses its lease, so that nothing that it still receives is stored."""
     interrupt_streaming(write, turn)
     if turn.answer_id is not None and turn.state == Turn.State.RUNNING:
         _note(write, turn, turn.answer_id, models)

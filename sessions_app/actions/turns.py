@@ -158,7 +158,8 @@ def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
 
 
 def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
-    """Store what has been streamed so far. No event is emitted, because clients have already received it as deltas."""
+    """Store the part of the answer that was streamed so far. No event is emitted, because clients have already received
+    it as deltas."""
     with session_write(step.session_id):
         leased_turn(step)
         for part in parts:
@@ -176,8 +177,8 @@ def finish_step(
 ) -> None:
     """Store the complete answer in one transaction: message, parts, tool calls. The calls run after the commit.
 
-    `opened`: parts of it were shown while streaming (`open_message`). `prompt` is what the model was sent before the
-    conversation. `taken` is how many entries of `Turn.opening` the answer consists of. Raises LeaseLost.
+    `opened`: parts of it were shown while streaming (`open_message`). `prompt` has the system prompt and the tools that
+    the model was sent. If the answer consists of calls from `Turn.opening`, `taken` is their number. Raises LeaseLost.
     """
     with session_write(step.session_id, related=("created_by",)) as write:
         turn = release_lease(step, write, **(_without_taken(step, taken) if taken else {}))

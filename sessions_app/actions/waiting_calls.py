@@ -1,4 +1,4 @@
-"""Make a call wait for a person for a limited time, and settle what it waited for."""
+"""Make a call wait for a person for a limited time, and settle the request or question that it waited for."""
 
 from collections.abc import Mapping
 from dataclasses import replace

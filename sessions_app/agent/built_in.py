@@ -140,5 +140,5 @@ FAMILY_NOTES: Final[Mapping[str, str]] = MappingProxyType({
     "repeat your plan between calls.",
     **dict.fromkeys(_OTHER_FAMILIES, _CALLS_AS_TEXT),
 })  # fmt: skip
-"""What the built-in agents that work with tools are told in addition, by the family of their model."""
+"""Additional instructions for the built-in agents that work with tools, by the family of their model."""
 PROMPTS_WITH_NOTES: Final = frozenset(agent.prompt for agent in (BUILD, PLAN, GENERAL, EXPLORE))

@@ -1,5 +1,5 @@
-"""Compaction: when a conversation is too long, which messages are kept word for word, and from which the summary is
-made. Pure.
+"""Compaction: decide when a conversation is too long, which messages are kept word for word, and which are summarized.
+Pure.
 
 Tokens are estimated at four characters each until the provider reports a count. A call and its result are one unit and
 never separated.
@@ -38,7 +38,7 @@ class Window:
 
     @classmethod
     def of(cls, context: int | None, max_output: int | None, reserved: int | None = None) -> "Window":
-        """Return the space in a context of `tokens` tokens. If `reserved` is given, that many are kept free."""
+        """Return the space in a context of `context` tokens. If `reserved` is given, that many are kept free."""
         if not context:
             return cls(None)
         reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS) if reserved is None else reserved
@@ -48,8 +48,8 @@ class Window:
         return self.usable is not None and tokens >= self.usable
 
     def tail(self, tokens: int) -> int:
-        """Return how many tokens at the end of the conversation are kept. If the context is unknown, this depends on
-        the size that was too large."""
+        """Return how many tokens at the end of the conversation are kept. `tokens` is the size that was too large; it
+        is only used if the context is unknown."""
         usable = tokens if self.usable is None else self.usable
         return min(max(int(usable * TAIL_SHARE), MIN_TAIL_TOKENS), MAX_TAIL_TOKENS, usable // 2)
 

@@ -1,5 +1,5 @@
-"""Build what a model reads: the system prompt and its blocks (the agent's prompt, its environment, the instructions of
-the repository), and the chat messages of stored messages. Pure."""
+"""Build the input of a model: the system prompt and its blocks (the agent's prompt, its environment, the instructions
+of the repository), and the chat messages of stored messages. Pure."""
 
 import hashlib
 import json
@@ -68,8 +68,8 @@ _VARIABLES: Final[Mapping[VariableUse, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ToldVariable:
-    """A variable of the team or project that the model is told about. `hosts` are the hosts to whose requests a secret
-    is added."""
+    """A variable of the team or project, as it is described to the model. `hosts` are the hosts to whose requests a
+    secret is added."""
 
     name: str
     use: VariableUse
@@ -81,7 +81,7 @@ class ToldVariable:
 
 @dataclass(frozen=True, slots=True)
 class ToldNote:
-    """A note of the project's memory that the model is told."""
+    """A note of the project's memory, as it is shown to the model."""
 
     name: str
     text: str

@@ -55,4 +55,4 @@ ACTIONS: Final = (
     ActionCommand("share", "Create a link with which the team can read the session"),
     ActionCommand("help", "List the commands"),
 )
-"""Their names cannot be overridden."""
+"""Commands that the site carries out. Their names cannot be overridden."""

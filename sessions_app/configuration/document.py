@@ -33,7 +33,7 @@ class _Block(BaseModel):
 
 
 class Command(_Block):
-    """A command of the prompt box. `template` is what the agent reads; see `configuration.templates`."""
+    """A command of the prompt box. `template` is the prompt for the agent; see `configuration.templates`."""
 
     template: Text
     description: Text | None = None

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 Status = Literal["applied", "elsewhere", "refused", "unsupported", "unknown", "invalid"]
-"""`applied`: in force. `elsewhere`: does not apply on a server, or is set in another place. `refused`: not accepted
-from where it stands. `unsupported`: this site cannot do it yet. `unknown`: there is no such key. `invalid`: the value
-was not understood."""
+"""`applied`: in force. `elsewhere`: does not apply on a server, or is set in another place. `refused`: not accepted at
+this level. `unsupported`: this site cannot do it yet. `unknown`: there is no such key. `invalid`: the value was not
+understood."""
 
 Path = tuple[str, ...]
 HIDDEN: Final = "(hidden)"
@@ -141,7 +141,7 @@ JOINED: Final[frozenset[Path]] = frozenset(
         ("watcher", "ignore"), ("experimental", "primary_tools"),
     }
 )  # fmt: skip
-"""Lists of several levels that are joined without doubles. A list of a later level replaces any other one."""
+"""Lists that are joined over all levels, without duplicates. Any other list is replaced by that of a later level."""
 
 
 def verdict(path: Path, value: Any) -> Verdict:

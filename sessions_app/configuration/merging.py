@@ -27,7 +27,7 @@ class Effective:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The configuration: what is in force, and the settings that do not apply."""
+    """The configuration: the values in force, and the settings that do not apply."""
 
     effective: dict[Path, Effective] = field(default_factory=dict)
     unapplied: tuple[Setting, ...] = ()

@@ -4,7 +4,7 @@ from pydantic import ValidationError
 
 
 def reason_of(error: Exception) -> str:
-    """Return what was wrong, as a short sentence for people."""
+    """Return the reason of a parsing error, as a short sentence for people."""
     text = str(error).strip().partition("\n")[0]
     if isinstance(error, ValidationError):
         text = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["msg"])

@@ -1,8 +1,8 @@
 """References in the strings of configuration files: `{env:NAME}` stands for a variable, `{file:path}` for the text of a
 file. Pure.
 
-References are replaced in parsed values, so a variable or a file cannot add keys to a document. One that is refused
-stays as it is written and is named.
+References are replaced in parsed values, so a variable or a file cannot add keys to a document. A refused reference
+stays as it is written, and is reported.
 """
 
 import posixpath
@@ -91,7 +91,7 @@ def path_of(document: str, reference: Reference) -> str:
 
 
 def refusals_in_words(refused: Mapping[Reference, str]) -> str:
-    """Return a sentence for each refused reference, for a few of many; "" if there are none."""
+    """Return sentences about the refused references, at most a few; "" if there are none."""
     named = [f"`{reference}` was not replaced: {why}" for reference, why in list(refused.items())[:MAX_NAMED]]
     more = len(refused) - len(named)
     return " ".join([*named, *([f"{more} others were not replaced either."] if more else [])])

@@ -5,8 +5,8 @@
         write.emit("call.updated", views.call(row))
 
 Events get their `seq` when the block ends, while the session's row is locked, so the log has no gaps and one order.
-Search and webhooks follow the log as subscribers (`sessions_app.subscribers`). What happens in a sub-agent's session
-wakes its parent.
+Search and webhooks follow the log as subscribers (`sessions_app.subscribers`). Events of a sub-agent's session
+wake its parent.
 """
 
 import uuid
@@ -112,7 +112,8 @@ class SessionWrite:
         self._after.append(action)
 
     def finish(self) -> None:
-        """Number and store the events, save the session, run the subscribers, and schedule what follows the commit."""
+        """Number and store the events, save the session, run the subscribers, and schedule the work after the
+        commit."""
         if self._session_changed:
             self.session.updated_at = self.now
             view = views.session(self.session)

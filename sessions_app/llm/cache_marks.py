@@ -1,4 +1,4 @@
-"""Mark where providers may cache a request, for those that cache nothing unless they are told. Pure.
+"""Mark the parts of a request that providers may cache, for providers that cache nothing without marks. Pure.
 
 Claude models read a request up to a mark from the cache of an earlier request that had the same beginning. The system
 prompt is marked, because all sessions of a project share it, and the two newest messages, because each step sends what
@@ -19,7 +19,7 @@ _HOSTS: Final = frozenset({"openrouter.ai"})
 
 
 def wants_marks(endpoint: ModelEndpoint) -> bool:
-    """Return whether the endpoint's model caches only what is marked, and its provider understands the marks."""
+    """Return whether the endpoint's model caches only marked parts, and its provider understands the marks."""
     if "claude" not in endpoint.model.lower():
         return False
     if endpoint.kind == "litellm":

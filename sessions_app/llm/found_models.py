@@ -1,4 +1,4 @@
-"""Read the lists of models that OpenAI-compatible servers give, with what each says about its models. Pure.
+"""Read the lists of models of OpenAI-compatible servers, with the facts about the models. Pure.
 
 Every server adds fields of its own to the list. Fields that are missing or odd mean that nothing is known; an entry
 never makes the whole list unusable.
@@ -73,7 +73,8 @@ def is_owned_by(entries: Iterable[Mapping[str, Any]], owner: str) -> bool:
 
 
 def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
-    """Return the model with what Ollama's `/api/show` says about it. A size that its file sets is the one in use."""
+    """Return the model with the facts of Ollama's `/api/show`. If the model's file sets a context size, that is the one
+    in use."""
     if not isinstance(answer, Mapping):
         return model
     capabilities = answer.get("capabilities")

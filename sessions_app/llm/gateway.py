@@ -66,7 +66,8 @@ class ModelGateway:
         return await self._openai_compatible.list_models(endpoint)
 
     async def find_models(self, endpoint: ModelEndpoint, server: "Server") -> "list[FoundModel]":
-        """Return the models of an OpenAI-compatible endpoint, with what its server says about them. Raises LlmError."""
+        """Return the models of an OpenAI-compatible endpoint, with the facts that its server gives about them. Raises
+        LlmError."""
         from sessions_app.llm.discovery import find_models
 
         if endpoint.exchange:

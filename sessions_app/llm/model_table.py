@@ -1,7 +1,7 @@
-"""The table of models: the one in the litellm package, or a newer one that was read from litellm's address and kept.
+"""The table of models: the one in the litellm package, or a newer one that was downloaded from litellm's address.
 
-Both are JSON files with an entry for each model, and are read without importing litellm. Of a table that was read, only
-the fields that this site uses are kept, and a table that is not whole or not plausible is refused as a whole.
+Both are JSON files with an entry for each model, and are read without importing litellm. Of a downloaded table, only
+the fields that this site uses are stored. A table that is incomplete or not plausible is refused as a whole.
 """
 
 import json

@@ -16,7 +16,7 @@ MAX_TOKEN_CHARS: Final = 3_000
 @dataclass(frozen=True, slots=True)
 class OAuthCredential:
     """A pair of tokens. `until` is when the access token expires, in seconds of the epoch. `client_id` is the OAuth
-    client that got it, which is the only one that can renew it."""
+    client that got it; no other client can renew it."""
 
     access: str = field(repr=False)
     refresh: str = field(repr=False)

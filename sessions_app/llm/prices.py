@@ -126,7 +126,7 @@ def use_kept_file(path: Path) -> None:
 
 
 def table_stamp() -> Stamp:
-    """Return which table is in use."""
+    """Return the stamp of the table that is in use."""
     kept = _kept.get("file", "")
     with suppress(OSError):
         return (kept, os.stat(kept).st_mtime_ns) if kept else ("", 0)  # noqa: PTH116 - asked for with every price

@@ -29,7 +29,7 @@ class GiveUp:
 
 def decide_retry(error: LlmError, *, failures: int, jitter: float, retries: int = MAX_RETRIES) -> Retry | GiveUp:
     """Decide what follows a failed call. `failures`: failed attempts of this call so far. `jitter`: uniform in [0, 1).
-    `retries`: how often the call is repeated at most.
+    `retries`: the most times that the call is repeated.
 
     The wait that a provider requests is used unchanged. If it is longer than `MAX_RETRY_AFTER`, the call is not
     retried.

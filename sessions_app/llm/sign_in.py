@@ -35,7 +35,7 @@ COPILOT_HEADERS: Final[Mapping[str, str]] = {
 }
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
 _SCOPES: Final[Mapping[str, str]] = {"copilot": "read:user", "gitlab": "api"}
-WAITS: Final = 40  # looks for a credential that another process renews
+WAITS: Final = 40  # polls for a credential that another process renews
 WAIT_SECONDS: Final = 0.25  # between them
 _GITLAB_HEADER_START: Final = "x-gitlab-"
 
@@ -247,7 +247,7 @@ class SignIn:
 
 
 def _read(place: ModelEndpoint, answer: httpx.Response) -> Mapping[str, Any]:
-    """Return the answer as an object. Raises LlmError if it is none or an error."""
+    """Return the answer as an object. Raises LlmError if it is not an object, or reports an error."""
     if answer.status_code in (401, 403, 404):
         quoted = failures.provider_words(answer.text[:MAX_BYTES], place)
         raise failures.sign_in_refused(place, quoted)
@@ -286,7 +286,8 @@ def _place_of(exchange: Exchange) -> ModelEndpoint:
 
 
 def _credential_of(answer: Mapping[str, Any], place: ModelEndpoint, client_id: str) -> str:
-    """Return what to store of a completed sign-in: GitHub's token, which does not expire, or GitLab's pair."""
+    """Return the credential to store after a completed sign-in: GitHub's token, which does not expire, or GitLab's pair
+    of tokens."""
     if place.exchange != "gitlab":
         return str(answer["access_token"])
     credential = OAuthCredential.of_answer(answer, client_id, time.time())

@@ -1,4 +1,4 @@
-"""Create, change and remove MCP servers, and accept what they offer."""
+"""Create, change and remove MCP servers, and accept the tools that they offer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The site as a client of the authorization servers of MCP servers, and what a change of settings does to sign-ins."""
+"""The site as a client of the authorization servers of MCP servers, and the effect of changed settings on sign-ins."""
 
 import json
 

@@ -22,8 +22,8 @@ OVERRIDDEN: Final = "A server with this name was added for the project, the team
 
 @dataclass(frozen=True, slots=True)
 class DeclaredState:
-    """A server that a repository declares, with its `state`. If it is `allowed`, `row` is what was stored when a person
-    allowed it; otherwise `problem` says why it is not used."""
+    """A server that a repository declares, with its `state`. If it is `allowed`, `row` was stored when a person allowed
+    it; otherwise `problem` says why it is not used."""
 
     server: DeclaredServer
     state: State

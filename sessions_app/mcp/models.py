@@ -1,4 +1,4 @@
-"""MCP servers, and what each offered when it was last asked."""
+"""MCP servers, and the tools, prompts and resources that each has listed last."""
 
 from typing import Self
 

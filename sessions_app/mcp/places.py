@@ -1,4 +1,4 @@
-"""ServerPlace: what an MCP server belongs to, with access checks."""
+"""ServerPlace: the owner of an MCP server, with access checks."""
 
 import uuid
 from dataclasses import dataclass

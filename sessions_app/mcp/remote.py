@@ -24,7 +24,8 @@ from sessions_app.queueing import enqueue_mcp_query
 from tools_app.mcp.forms import PEOPLE_SECONDS, Ask, ask_nobody
 
 TAKEN_WITHIN_SECONDS: Final = 20.0
-"""Time for a door to take a question. It does not take an older one, so what was given up is not asked later."""
+"""Time within which a door must take a request. Doors ignore older requests, so that a request is not sent to the
+server after its caller has given up."""
 EXTRA_SECONDS: Final = 75.0  # for the door's process to start, to connect and to list, beside the time for the call
 BEAT_INTERVAL_SECONDS: Final = 4.0  # between messages of a door that is working on a question
 SILENT_SECONDS: Final = 20.0  # without one of them, after which the door counts as dead
@@ -35,9 +36,9 @@ Progress = Callable[[float, float | None, str], None]
 
 
 class RemoteQuestion(Query):
-    """Request to list what a remote server offers, to call one `tool` with this `digest`, or to read what `ask` names:
-    a prompt, suggestions for an argument of one, or a resource by its address. `id` identifies the question, so that it
-    is asked once; after the time `until` nobody waits for a door to take it. `person` is the person whose account is
+    """Request to list the tools of a remote server, to call one `tool` with this `digest`, or to read the object that
+    `ask` names: a prompt, suggestions for an argument of one, or a resource by its address. `id` identifies the
+    question, so that it is sent once; after the time `until`, doors ignore it. `person` is the person whose account is
     used, if each person signs in at the server. `asks_people`: the server may ask people something during the call."""
 
     id: str
@@ -127,7 +128,8 @@ class _Heard:
     people: Ask
     taken: bool = False
     awaits_beat: bool = False
-    """Whether the door was last given the time until its next message, not the time for the call."""
+    """Whether `_wait` has last limited the time by the next sign of life of the door, and not by the end of the
+    call."""
     ends: float = 0.0
     forms: set["asyncio.Task[None]"] = field(default_factory=set)
 

@@ -16,8 +16,8 @@ from tools_app.mcp.offerings import Offerings
 from tools_app.text import clean
 
 CHECKED_EVERY: Final = timedelta(minutes=5)
-"""How old `checked_at` may be of a server that is as it was. Each change of a row makes sessions derive their tools
-again."""
+"""The interval at which `checked_at` is updated for a server that has not changed. It is not shorter, because each
+change of a row makes sessions derive their tools again."""
 MAX_PROBLEM_CHARACTERS: Final = 1_500
 
 

@@ -70,7 +70,7 @@ def change_note(
 
 
 def delete_note(*, author: Author, note: MemoryNote) -> None:
-    """Delete a note. Agents are not told about it from the next step on."""
+    """Delete a note. From the next step on, agents no longer see it."""
     require(author.person, Act.PROMPT, team_id=note.project.team_id)
     with sqlite_write_lock(), transaction.atomic():
         if not MemoryNote.objects.filter(pk=note.pk).delete()[0]:

@@ -1,4 +1,4 @@
-"""The notes of a project's memory that a model is told."""
+"""The notes of a project's memory that are shown to models."""
 
 from collections.abc import Sequence
 

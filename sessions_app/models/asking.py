@@ -17,8 +17,8 @@ class GrantQuerySet(TenantQuerySet["Grant"]):
     project_path = "project"
 
     def visible_to(self, user: User) -> Self:
-        """Filter the grants the user can see. Grants of a private session are hidden from others, because they show
-        what is done there."""
+        """Filter the grants the user can see. Grants of a private session are hidden from others, because they reveal
+        the work in it."""
         return super().visible_to(user).filter(models.Q(session=None) | seen_by(user, "session__"))
 
 

@@ -1,4 +1,4 @@
-"""Notifications: the settings of people, and what they were already told."""
+"""Notifications: the settings of people, and the items that they were already told about."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ NEWS: Final = ("turn_ended", "turn_failed", "comment", "checks_failed", "budget"
 """The kinds of notices that a person can choose, besides those about requests and questions."""
 
 PAGE_NEWS: Final = ("turn_ended", "budget")
-"""Those of them that pages of the site are told about while they are open."""
+"""The kinds among `NEWS` that open pages of the site can show."""
 
 
 def default_news() -> list[str]:
@@ -27,10 +27,10 @@ class MailChoice(models.Model):
     """A person's settings for notices. The row is created when the person chooses, or gets the first one. `sent_at` is
     the time of the last e-mail.
 
-    `what` is about e-mails for requests and questions that wait. `news` lists other kinds of `NEWS`, about what
-    happened since `news_since`. `push_what`, `push_news` and `push_since` are the same for push notices, `page_what`
-    and `page_news` for those that open pages show. Quiet hours, which apply to e-mails and push notices, begin and end
-    at minutes of the day in `time_zone`; without them both are None.
+    `what` is about e-mails for requests and questions that wait. `news` lists other kinds of `NEWS`, about events since
+    `news_since`. `push_what`, `push_news` and `push_since` are the same for push notices, `page_what` and `page_news`
+    for those that open pages show. Quiet hours, which apply to e-mails and push notices, begin and end at minutes of
+    the day in `time_zone`; without them both are None.
     """
 
     class What(models.TextChoices):
@@ -58,8 +58,8 @@ class MailChoice(models.Model):
 
 
 class MailedItem(models.Model):
-    """An item that a person was told about in one way, or need not be told about any more. Prevents a second notice.
-    `item` is the public id of a request, question, turn or comment, or of a pull request with its commit."""
+    """An item that a person was told about in one way, or no longer needs to be told about. The row prevents a second
+    notice. `item` is the public id of a request, question, turn or comment, or of a pull request with its commit."""
 
     class Way(models.TextChoices):
         MAIL = "mail"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sessions_app.models.session import Session
 
 MAX_KEPT: Final = 100
-"""System prompts of one session. They differ by day, agent, model and instructions."""
+"""The most system prompts of one session that are kept. They differ by day, agent, model and instructions."""
 
 
 class SystemPromptQuerySet(SessionBoundQuerySet[AnyRow]):

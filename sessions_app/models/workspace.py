@@ -68,7 +68,7 @@ class Workspace(Row):
     configuration = models.JSONField(default=dict)
     """The configuration documents among its files: {documents, instructions}, or {} if there are none. `documents` are
     {path, text, problem} from the weakest to the strongest; `text` is JSON, because databases do not keep the order of
-    keys. `instructions` say what became of the patterns for instruction files: {pattern, paths, problem}."""
+    keys. `instructions` has the result for each pattern of instruction files: {pattern, paths, problem}."""
     ref = models.CharField(max_length=255, blank=True, default="")
     """The branch, tag or commit of the project's repository that it starts from; "" for the default branch."""
     start_commit = models.CharField(max_length=64, blank=True, default="")

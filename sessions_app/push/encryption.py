@@ -1,8 +1,8 @@
 """Encrypt notices for one browser (RFC 8291), and sign requests to its push service (RFC 8292). Without Django.
 
-The push service sees who gets a notice and when, but not what it says. All cryptography is that of the library
-`cryptography`; what is here is the format. (Libraries for web push are published as source only, so that installing
-them would run build tools which no lock file pins.)
+The push service sees who gets a notice and when, but not its content. The library `cryptography` does all cryptography;
+this module only implements the format. (Libraries for web push are published as source only, so that installing them
+would run build tools which no lock file pins.)
 """
 
 import base64

@@ -59,10 +59,11 @@ class PushBrowser(Row):
 
 
 class PushNotice(Row):
-    """A notice that a push service has not accepted yet. It is deleted when it has, and given up after a day.
+    """A notice that a push service has not accepted yet. It is deleted when the service has accepted it, and given up
+    after a day.
 
-    `topic` identifies what it is about: a newer notice of the same topic replaces an older one, at the push service and
-    on the screen. `path` is the page that a click opens. A worker has the notice until `lease_until`.
+    `topic` identifies its subject: a newer notice of the same topic replaces an older one, at the push service and on
+    the screen. `path` is the page that a click opens. A worker has the notice until `lease_until`.
     """
 
     PREFIX: ClassVar[str] = "pno"

@@ -1,4 +1,4 @@
-"""Queue push notices as rows, in the transaction that records what they are about, so that none is lost."""
+"""Queue push notices as rows, in the transaction that records the event, so that none is lost."""
 
 import uuid
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Export everything the site stores about a person as an archive of JSON files: the account, and what they did in
+"""Export everything the site stores about a person as an archive of JSON files: the account, and their work in
 sessions."""
 
 import json

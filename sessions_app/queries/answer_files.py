@@ -29,8 +29,8 @@ class AnswerTurns:
 
 
 def turns_of_answer(session: Session, wanted: Turn) -> AnswerTurns:
-    """Return the turns whose changes must be taken back and brought back, so that the files are as the hidden answer
-    `wanted` and the turns after it have left them.
+    """Return the turns whose changes must be taken back and brought back, to restore the files to the state after the
+    hidden answer `wanted` and the turns after it.
 
     If the changes of `wanted` are still in the files, everything after them is taken back. Otherwise everything since
     the first answer to this prompt is taken back, except the changes that were there when `wanted` began, and its own
@@ -53,8 +53,8 @@ def turns_replaced(session: Session, old: Turn) -> frozenset[uuid.UUID]:
 
 
 def turns_begun_with(session: Session, old: Turn) -> list[str]:
-    """Return the public ids of the turns whose changes are in the files now, for `Turn.files_with` of a new answer to
-    the prompt of `old` that starts with the files as they are."""
+    """Return the public ids of the turns whose changes are in the files now. They become `Turn.files_with` of a new
+    answer to the prompt of `old`, if that starts with the present files."""
     found = _in_files(session, since=_first_answer(old), without=frozenset())
     return sorted(to_public(Turn.PREFIX, each) for each in found)
 

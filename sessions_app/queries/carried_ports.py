@@ -1,4 +1,4 @@
-"""Connections to ports of workspaces, as a preview server has them: streams that the sandbox worker carries.
+"""Connections of a preview server to ports of workspaces: streams that the sandbox worker carries.
 
 The other end is `workers.sandbox.port_carrier`.
 """
@@ -67,7 +67,7 @@ class PortStream:
         self._waiting += data
 
     async def drain(self) -> None:
-        """Send what was written; wait while the program does not read."""
+        """Send the written data; wait while the program does not read."""
         while self._waiting:
             await self._room.acquire()
             if self._has_ended:
@@ -90,7 +90,7 @@ class PortStream:
         self.end(ConnectionResetError(GONE))
 
     def end(self, failure: Exception | None) -> None:
-        """Note that nothing more comes. Wakes everybody who waits."""
+        """Record that no more data arrives. Wakes everybody who waits."""
         if self._has_ended:
             return
         self._has_ended, self._failure = True, failure

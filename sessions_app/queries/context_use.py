@@ -1,4 +1,4 @@
-"""Read what fills the context of a session's model."""
+"""Read the parts that fill the context of a session's model."""
 
 from dataclasses import dataclass
 from typing import Final

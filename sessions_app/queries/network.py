@@ -1,4 +1,4 @@
-"""The network of a project: what its workspaces may connect to, and which hosts they were refused lately."""
+"""The network of a project: its recently refused hosts, its traffic, and the grants that let programs connect."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ class ReviewQuestion(ChangesQuery):
 
 
 class RevertQuestion(Query):
-    """Query for what a revert would do with the files `wanted`, in the form of `Revert.wanted`."""
+    """Query for the effect of a revert on the files `wanted`, in the form of `Revert.wanted`."""
 
     kind: Literal["revert"] = "revert"
     wanted: list[dict[str, Any]]
@@ -139,7 +139,7 @@ class DraftQuestion(Query):
 
 
 class McpCheckQuestion(Query):
-    """Request to start a local MCP server again and to store what it offers."""
+    """Request to start a local MCP server again and to store the tools that it offers."""
 
     kind: Literal["mcp_check"] = "mcp_check"
     server: uuid.UUID
@@ -274,8 +274,9 @@ class CloseTerminalQuestion(TerminalQuestion):
 
 
 class AttachTerminalQuestion(TerminalQuestion):
-    """Request to send what happens in a terminal to the channel `channel`, with its output from the position `after`,
-    or all that is kept. The answer is {"input": the channel for what people type}, or None without such a terminal."""
+    """Request to send the output and other events of a terminal to the channel `channel`, with its output from the
+    position `after`, or all that is kept. The answer is {"input": the channel for typed input}, or None without such a
+    terminal."""
 
     kind: Literal["terminal_attach"] = "terminal_attach"
     terminal: str
@@ -290,8 +291,8 @@ class ListPortsQuestion(Query):
 
 
 class CarryPortsQuestion(Query):
-    """Request to carry connections to ports of the workspace. What programs send goes to the channel `channel`. The
-    answer is {"input": the channel for what is sent to programs}, or None if the workspace does not run."""
+    """Request to carry connections to ports of the workspace. Data from programs goes to the channel `channel`. The
+    answer is {"input": the channel for data to programs}, or None if the workspace does not run."""
 
     kind: Literal["ports_carry"] = "ports_carry"
     channel: str

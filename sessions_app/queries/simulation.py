@@ -1,4 +1,4 @@
-"""Simulate a policy draft: judge the latest real calls of a scope again and report what would change.
+"""Simulate a policy draft: judge the latest real calls of a scope again and report the decisions that would change.
 
 Each call is judged twice with the current session rules, grants, agent and project files: once under the current
 policies and once with the draft. So every listed difference is caused by the draft.

@@ -75,7 +75,7 @@ class Connection(Row):
     """The account of the forge that the credential belongs to, as the forge named it at the last test."""
     state = models.CharField(max_length=16, choices=State, default=State.UNKNOWN)
     message = models.CharField(max_length=500, blank=True, default="")
-    """What an admin has to know and do, in the state FAILED."""
+    """Information and advice for an admin, in the state FAILED."""
     checked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
     version = models.PositiveIntegerField(default=1)
@@ -154,7 +154,7 @@ class ProjectRepository(models.Model):
     default_branch = models.CharField(max_length=255, blank=True, default="")
     """The branch that new workspaces start from; "" for the one that the server names."""
     branch_prefix = models.CharField(max_length=100, default=DEFAULT_PREFIX)
-    """What the names of session branches begin with."""
+    """The prefix of the names of session branches."""
     protected = models.JSONField(default=default_protected)
     history = models.CharField(max_length=16, choices=History, default=History.AUTO)
     depth = models.PositiveIntegerField(default=50)

@@ -204,7 +204,7 @@ def usage_of(call: ModelCall) -> TokenUsage:
 
 
 def room_of(budget: Budget, now: datetime | None = None) -> Decimal:
-    """Return what is left in the current period, in memory."""
+    """Return the amount that is left in the current period, without a query."""
     end = window_end(budget.period, budget.window_start)
     if end is not None and end <= (now or timezone.now()):
         return budget.limit

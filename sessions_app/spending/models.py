@@ -31,7 +31,8 @@ class Budget(Row):
 
     `limit`, `spent` and `reserved` are US dollars; the latter two count since `window_start`, in the current period.
     They are updated with each model call and always equal the sum of the rows (`ledger.sums_of`). `target` is the
-    public id of what it limits. A hard budget blocks calls that do not fit; other budgets only notify.
+    public id of the limited team, project, person or session. A hard budget blocks calls that do not fit; other budgets
+    only notify.
 
     `unknown_prices` is the treatment of models without a known price: refused, allowed (and counted in
     `unpriced_calls`), or counted at assumed dollars per million tokens. `max_output` limits each answer's tokens.

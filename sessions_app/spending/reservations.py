@@ -114,7 +114,7 @@ def billing_of(session: Session, **more: Any) -> CallBilling:
 
 
 def reserve_call(billing: CallBilling, asked: PlannedCall) -> Reservation:
-    """Record a model call and reserve its maximum cost in every budget that applies. Raises BudgetStops."""
+    """Record a model call and reserve its maximum cost in every budget that applies. Raises BudgetExceeded."""
     with sqlite_write_lock(), transaction.atomic():
         made = _reserve(billing, asked)
     if isinstance(made, BudgetExceeded):

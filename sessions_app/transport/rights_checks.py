@@ -74,7 +74,7 @@ class _Checks:
 
 
 def _settle(future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
-    if future.done():  # whoever asked has gone
+    if future.done():  # the caller no longer waits
         return
     if error is None:
         future.set_result(result)

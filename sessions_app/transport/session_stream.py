@@ -19,7 +19,7 @@ from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
 from sessions_app.models import Session
 
-POLL_INTERVAL: Final = 2.0  # seconds of silence after which the log is asked
+POLL_INTERVAL: Final = 2.0  # seconds of silence after which the log is read
 
 Frame = dict[str, Any]
 TEXT_KEY: Final = "text of the frame"

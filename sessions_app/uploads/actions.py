@@ -27,7 +27,8 @@ from tools_app.policies.current import current_policies
 
 MAX_UNFINISHED: Final = 10  # uploads of a team that no project uses
 DISK_SHARE: Final = 4
-"""An upload may have this part of `disk_mib`: its files, the history and what set-up installs have to fit as well."""
+"""An upload may have this part (a quarter) of `disk_mib`: its files, its history and the packages that set-up installs
+have to fit as well."""
 EXPIRES_AFTER: Final = timedelta(hours=24)
 """An upload that no project uses is deleted when nothing has happened to it for this time."""
 WAKE_UP_TIMEOUT: Final = timedelta(seconds=5)

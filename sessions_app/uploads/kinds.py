@@ -1,4 +1,4 @@
-"""Detect what an uploaded file is from its first bytes; its name is not used."""
+"""Detect the kind of an uploaded file from its first bytes; its name is not used."""
 
 from typing import Final, Literal
 

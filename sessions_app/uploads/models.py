@@ -42,7 +42,7 @@ class Upload(Row):
     archive = models.CharField(max_length=300, blank=True, default="")
     archive_size = models.BigIntegerField(default=0)
     node = models.CharField(max_length=128, blank=True, default="")
-    """The node that checks it."""
+    """The node that checks the upload."""
     attempts = models.PositiveSmallIntegerField(default=0)
     lease_token = models.CharField(max_length=64, blank=True, default="")
     lease_until = models.DateTimeField(null=True)

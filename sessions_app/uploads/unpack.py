@@ -296,7 +296,7 @@ def run_git(folder: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def git(folder: str, *arguments: str, check: bool = True) -> str:
-    """Run git in the folder and return what it printed. Raises Refused if it fails."""
+    """Run git in the folder and return its output. Raises Refused if it fails."""
     done = run_git(folder, *arguments)
     if check and done.returncode != 0:
         last = done.stderr.decode("utf-8", "replace").strip()[-300:]

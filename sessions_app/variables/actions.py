@@ -161,7 +161,7 @@ def _apply(row: Variable, given: Mapping[str, Any]) -> None:
 
 
 def _set_use(row: Variable, used_for: UsedFor, place: RequestPlace | None, *, is_new: bool = False) -> None:
-    """Set what the variable is used for. Raises BadInput, and NotAllowed if a policy forbids it."""
+    """Set the use of the variable. Raises BadInput, and NotAllowed if a policy forbids it."""
     if used_for != "commands" and not row.secret:
         raise BadInput("Only a secret variable has a use of its own.", fields={"used_for": "only for secrets"})
     if not is_new and (used_for == REQUESTS) != (row.used_for == REQUESTS):

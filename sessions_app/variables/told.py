@@ -1,4 +1,4 @@
-"""The variables that a model is told about, by name."""
+"""The variables that are described to a model, by name."""
 
 from collections.abc import Sequence
 

@@ -20,7 +20,7 @@ from sessions_app.repositories.origin import session_branch
 from sessions_app.repositories.questions import PlanPullRequestQuestion, PullRequestQuestion, ReadPullRequestQuestion
 
 MAX_CHARS: Final = {"title": 300, "url": 1000, "base": 255, "commit": 64}
-"""Of what a forge says, as the columns have room for it."""
+"""The most characters that are stored of texts from a forge: the lengths of their columns."""
 STORED: Final = ("number", "url", "title", "draft", "state", "base", "commit")
 
 

@@ -28,7 +28,7 @@ TEMPLATES: Final = (
     ".gitea/pull_request_template.md",
     ".gitlab/merge_request_templates/Default.md",
 )
-"""Where repositories keep the text that a pull request begins with."""
+"""Paths at which repositories keep the template of pull requests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ KEPT_SECONDS: Final = 150
 
 @contextmanager
 def decided_push(workspace_id: uuid.UUID, push: DecidedPush) -> Iterator[None]:
-    """Let the door pass exactly this push of the workspace while the block runs, unless a rule denies it."""
+    """Let the door accept exactly this push of the workspace while the block runs, unless a rule denies it."""
     try:
         with suppress(OSError, RedisError):
             cache.set(_key(workspace_id), asdict(push), KEPT_SECONDS)

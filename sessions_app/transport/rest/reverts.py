@@ -40,7 +40,7 @@ NEVER_COVERED: Final = (
     "Commits, branches and the index of git.",
     "What background commands and tool servers changed.",
 )
-"""What reverts never take back, beside what a plan names."""
+"""Sentences about changes that no revert covers, in addition to those that a plan names."""
 
 router = Router(tags=["sessions"])
 Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]

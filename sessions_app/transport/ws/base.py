@@ -120,7 +120,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         """Catch up on missed events. Called periodically."""
 
     def reason_to_close(self) -> int | None:
-        """Return the close code if the person may not use this socket any more. Reads the database."""
+        """Return the close code if the person may no longer use this socket. Reads the database."""
         return None if self._is_still_signed_in() else NOT_SIGNED_IN
 
     def must_check_rights(self) -> bool:
@@ -146,7 +146,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.follow_rights()
 
     async def follow_rights(self) -> None:
-        """React to a possible change of what the person may see or do."""
+        """React to a possible change of the person's rights."""
         await self.check_log()
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:

@@ -77,7 +77,7 @@ class MeConsumer(SocketConsumer):
         await self._follow_projects()  # a new project is not published to the people who may see it
 
     async def _follow_projects(self) -> None:
-        """Join the groups of new projects, and leave those that the person cannot see any more."""
+        """Join the groups of new projects, and leave those that the person can no longer see."""
         current = await database_sync_to_async(self._projects)()
         for project_id in current - self._joined:
             await self.inbox.follow(project_group(project_id))

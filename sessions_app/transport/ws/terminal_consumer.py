@@ -1,4 +1,4 @@
-"""WebSocket of one terminal: what it shows, and what people type.
+"""WebSocket of one terminal: its output, and the input of people.
 
 The terminal is in a workspace, behind the sandbox worker of its node. A bridge there sends its output to a channel of
 this socket (`workers.sandbox.terminal_bridge`). If the bridge falls silent, because its worker was restarted, the
@@ -151,7 +151,7 @@ class TerminalConsumer(SocketConsumer):
     # messages from the bridge
 
     async def _carry(self) -> None:
-        """Keep a bridge to the terminal, and pass on what it sends, until the terminal ends."""
+        """Keep a bridge to the terminal, and pass on its messages, until the terminal ends."""
         while not self._is_closed:
             try:
                 if not await self._attach():
@@ -187,7 +187,7 @@ class TerminalConsumer(SocketConsumer):
         return bool(answer)
 
     async def _pass_on(self) -> None:
-        """Pass on what the bridge sends. Returns when it has fallen silent, or the socket is closed."""
+        """Pass on the messages of the bridge. Returns when it has fallen silent, or the socket is closed."""
         told_at = self._heard_at = time.monotonic()
         receiver = ChannelReceiver(self._layer, self._channel)
         try:
@@ -239,8 +239,8 @@ class TerminalConsumer(SocketConsumer):
 
 
 def end_all_terminals(workspace: Workspace) -> None:
-    """Have the workspace's node end all its terminals, because the policies do not allow them any more. Does not wait:
-    if the request is lost, the node's housekeeping ends them."""
+    """Have the workspace's node end all its terminals, because the policies no longer allow them. Does not wait: if the
+    request is lost, the node's housekeeping ends them."""
     if workspace.node:
         question = CloseTerminalQuestion(session="", terminal="").model_dump(mode="json")
         enqueue_workspace_query(workspace.id, node=workspace.node, question=question, reply_to="")

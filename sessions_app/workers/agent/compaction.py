@@ -28,8 +28,8 @@ from sessions_app.workers.agent.history import Conversation
 from sessions_app.workers.agent.model_calls import metered_step
 from sessions_app.workers.agent.provider_keys import endpoint_for, window_of
 
-SUMMARIZED_SHARE: Final = 0.8  # of what fits, that the notes are made from
-SUMMARIZED_SHARE_UNKNOWN_WINDOW: Final = 0.5  # of what was too much, where nobody knows what fits
+SUMMARIZED_SHARE: Final = 0.8  # share of the tokens that fit, from which the summary is made
+SUMMARIZED_SHARE_UNKNOWN_WINDOW: Final = 0.5  # share of the tokens that were too many, if the context is unknown
 MAX_TRIES: Final = 3  # with half as much each time
 
 
@@ -46,8 +46,8 @@ def is_summary_due(step: Step, request: ModelRequest, conversation: Conversation
 
 
 def size_of(step: Step, request: ModelRequest) -> int:
-    """Return the estimated size of the request in tokens: the provider's last count, plus an estimate of what was added
-    since."""
+    """Return the estimated size of the request in tokens: the provider's last count, plus an estimate of the later
+    messages."""
     if step.session.context_tokens:
         return step.session.context_tokens + estimate_since_answer(request.messages)
     tools = json.dumps([dict(tool.schema) | {"description": tool.description} for tool in request.tools])

@@ -48,7 +48,7 @@ from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 
 OUTPUT_LIMIT: Final = 2_000_000  # characters; a longer answer is cut off
 TOO_LONG_HINT: Final = "Ask for less at once, or choose another model."
-MAX_TOKEN_COUNT: Final = 400_000_000  # tokens; five of them are a number that every database holds
+MAX_TOKEN_COUNT: Final = 400_000_000  # tokens; the sum of the five `TOKEN_FIELDS` still fits into an integer column
 TOKEN_FIELDS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 
 Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
@@ -143,7 +143,7 @@ class AnswerKeeper(Keeper):
 
 
 class MeteredCall:
-    """One attempt of a model call whose cost is reserved. `answer` holds what was received so far."""
+    """One attempt of a model call whose cost is reserved. `answer` has the parts that were received so far."""
 
     def __init__(
         self, billing: CallBilling, request: ModelRequest, purpose: str, answer: ModelAnswer, *, counted: int = 0

@@ -1,4 +1,4 @@
-"""Run one step of a turn: what the agent worker does between acquiring and releasing the turn's lease."""
+"""Run one step of a turn: the work of the agent worker between acquiring and releasing the turn's lease."""
 
 import random
 import uuid
@@ -198,8 +198,8 @@ def _retries(step: Step) -> int:
 
 
 def _fallback(step: Step, error: LlmError) -> str:
-    """Return the model that continues the turn, or "". Another model is no help against a request that is not valid or
-    too long, and none is tried if people have decided that the model may not be used."""
+    """Return the model that continues the turn, or "". None is tried if the request is not valid or too long, because
+    it would fail there, too, or if people have decided that the present model may not be used."""
     if isinstance(error, LlmBadRequest | LlmOverflow | ModelNotOffered):
         return ""
     return next_fallback(step.session, step.model)

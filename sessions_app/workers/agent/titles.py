@@ -1,4 +1,4 @@
-"""Write titles and summaries with agents that have no tools. Nothing waits for this work."""
+"""Write titles and summaries with agents that have no tools. No turn waits for this work."""
 
 import uuid
 from typing import Final
@@ -38,7 +38,7 @@ def _first_words(session_id: uuid.UUID) -> str:
 
 
 def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -> None:
-    """Write a short summary of what was done in a session, billed to the person who requested it."""
+    """Write a short summary of a session, billed to the person who requested it."""
     session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
     if session is None:
         return

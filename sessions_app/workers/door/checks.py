@@ -14,7 +14,8 @@ logger = structlog.get_logger(__name__)
 
 
 def read_checks(pull_request_id: uuid.UUID) -> None:
-    """Read and store them. If that is impossible, the stored ones stay, and a later round tries again."""
+    """Read the state and the checks of a pull request and store them. If that is impossible, the stored ones stay, and
+    a later round tries again."""
     row = (
         PullRequest.objects.select_related("session__project", "session__workspace").filter(pk=pull_request_id).first()
     )

@@ -90,8 +90,8 @@ async def _skills_of(address: str) -> list[SkillPackageContent]:
 
 
 def _require_encryption(address: str) -> None:
-    """Raise BadDocument for an address without TLS, on whose way everybody could change what agents are told, unless
-    operators exempted its host."""
+    """Raise BadDocument for an address without TLS, unless operators exempted its host: without TLS, others could
+    change the instructions for agents on the way."""
     try:
         found = parse_address(address)
     except BadAddress as error:

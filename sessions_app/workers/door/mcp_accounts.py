@@ -26,7 +26,7 @@ from tools_app.mcp.oauth.orders import OAuthAnswer, OAuthState, ask_oauth
 
 REFRESH_BEFORE: Final = 60.0  # seconds before the access token ends
 CLAIM: Final = timedelta(seconds=90)  # more than a refresh may take; then its process is dead
-LOOK_INTERVAL: Final = 0.2  # seconds between looks whether another process has refreshed
+LOOK_INTERVAL: Final = 0.2  # seconds between two checks whether another process has refreshed
 NOBODY: Final = "needs a sign-in"
 ENDED: Final = "needs a new sign-in: {}"
 TOO_FEW: Final = "needs more permissions than the sign-in gave ({}): sign in again"

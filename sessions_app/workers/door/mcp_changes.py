@@ -21,7 +21,7 @@ from tools_app.mcp.remote import Connected, RemoteAnswer
 KEPT_SECONDS: Final = 600.0  # after the last use of a server
 LONGEST_SECONDS: Final = 3600.0  # of one connection
 MAX_KEPT: Final = 4
-LOOK_SECONDS: Final = 5.0  # between looks whether the server and the account still count
+LOOK_SECONDS: Final = 5.0  # between two checks whether the server and the account may still be used
 
 Store = Callable[[RemoteAnswer], Awaitable[None]]
 logger = structlog.get_logger(__name__)
@@ -36,7 +36,7 @@ class HeardServer:
     account: uuid.UUID | None
 
     def still_counts(self) -> bool:
-        """Return whether the server may still be asked with these settings and this account."""
+        """Return whether the server is enabled with the same settings, and the account is still usable."""
         rows = McpServer.objects.filter(pk=self.key, version=self.version, enabled=True)
         has_account = self.account is None or McpAccount.objects.filter(pk=self.account, problem="").exists()
         return has_account and rows.exists()

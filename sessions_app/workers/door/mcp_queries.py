@@ -51,7 +51,7 @@ from tools_app.mcp.remote import Connected, RemoteAnswer, RemoteOrder, ask_remot
 from tools_app.text import clean
 
 TAKEN_TTL: Final = 3600  # seconds
-CANCEL_INTERVAL: Final = 1.0  # seconds between looks at whether the caller has given up
+CANCEL_INTERVAL: Final = 1.0  # seconds between two checks whether the caller has given up
 GONE: Final = "is not available any more, or its settings were changed"
 UNREADABLE: Final = "has a secret header that cannot be decrypted: enter it again"
 WRONG_KEY: Final = "It {}. Replace the value of the header with the key."
@@ -84,7 +84,7 @@ async def _answer(question: RemoteQuestion, reply_to: str) -> None:
     try:
         await _send(reply_to, step="taken", beats=True)
         reply = await _reply(question, reply_to)
-    except Exception as error:  # whoever asked must not wait for ever
+    except Exception as error:  # the process that asked must not wait forever
         logger.error("mcp_question_failed", server=str(question.server), exc_info=error)
         reply = {"kind": "failed", "problem": "could not be asked, because of an error of the site", "made": True}
     finally:

@@ -60,7 +60,7 @@ def answer_query(question: dict[str, Any], reply_to: str) -> None:
 async def _answer(asked: SignInQuestion, reply_to: str) -> None:
     try:
         found = await (_begin(asked) if asked.kind == "begin" else _finish(asked))
-    except Exception as error:  # whoever asked must not wait for ever
+    except Exception as error:  # the process that asked must not wait forever
         logger.error("mcp_sign_in_failed", sign_in=str(asked.sign_in), exc_info=error)
         found = {"problem": FAULT}
     await get_channel_layer().send(reply_to, {"type": "mcp.answer", "ok": found})

@@ -22,8 +22,8 @@ from tools_app.network.upstream import Upstream
 from tools_app.web.guarded.connect import tls_context
 from tools_app.web.rules import WebRules
 
-LOOK_INTERVAL: Final = 0.1  # seconds between looks whether workspaces were added; their containers start later
-SCAN_INTERVAL: Final = 2.0  # seconds after which all are looked at again in any case
+LOOK_INTERVAL: Final = 0.1  # seconds between two checks for new workspaces; their containers start later
+SCAN_INTERVAL: Final = 2.0  # seconds after which all are checked again in any case
 
 logger = structlog.get_logger(__name__)
 

@@ -1,4 +1,4 @@
-"""Traffic of the workspaces: what each has sent and received through the door, stored every few seconds."""
+"""Traffic of the workspaces through the door, stored every few seconds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass

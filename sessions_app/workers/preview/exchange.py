@@ -112,7 +112,7 @@ class Exchange:
 
 
 async def pass_bytes(exchange: Exchange, reader: Reader, writer: Writer, program: Program) -> None:
-    """Pass on bytes in both directions until one side ends: what follows the handshake of a WebSocket."""
+    """Pass on bytes in both directions until one side ends. Used after the handshake of a WebSocket."""
     program.write(bytes(exchange.browser.trailing_data[0]))
     writer.write(bytes(exchange.http.trailing_data[0]))
     await asyncio.gather(program.drain(), writer.drain())

@@ -16,7 +16,8 @@ HOP_BY_HOP: Final = frozenset(
      b"trailer", b"transfer-encoding", b"upgrade"}
 )  # fmt: skip
 OF_PROXIES: Final = frozenset({b"forwarded", b"via", b"x-real-ip", b"host", b"expect"})
-"""Headers of a request that say how it came here. The program must not know, or it would leave localhost."""
+"""Headers in which proxies describe the way of a request. The program does not get them, because it would use another
+host name than localhost."""
 NOT_SHOWN: Final = frozenset(
     {b"x-frame-options", b"strict-transport-security", b"clear-site-data", b"alt-svc", b"public-key-pins",
      b"service-worker-allowed"}

@@ -1,4 +1,4 @@
-"""Pages that the preview server itself shows: why there is no preview."""
+"""Pages of the preview server itself, which say why there is no preview."""
 
 from html import escape
 from typing import Final

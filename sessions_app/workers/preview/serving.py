@@ -202,7 +202,7 @@ class _Visit:
 
 
 def _is_use(request: h11.Request) -> bool:
-    """Return whether a person does something: loads a page, or sends something. What a page does by itself, such as
-    asking every second for news, is no use."""
+    """Return whether a request is a person's use of the preview: it loads a page or sends data. Other requests, such as
+    those that a page repeats by itself, do not keep the workspace running."""
     modes = [value for name, value in request.headers if name == b"sec-fetch-mode"]
     return request.method not in (b"GET", b"HEAD", b"OPTIONS") or modes == [b"navigate"]

@@ -20,7 +20,7 @@ from sessions_app.queueing import forget_archive_request
 from sessions_app.storage.archives import archive_storage, delete_old, release_archive, spooled, store
 from sessions_app.workers.sandbox import deployment as this_node
 
-CHECK_INTERVAL: Final = 0.5  # seconds between two looks at whether it must give way
+CHECK_INTERVAL: Final = 0.5  # seconds between two checks whether it must be postponed
 
 logger = structlog.get_logger(__name__)
 _archive_locks: Final = KeyedLocks[uuid.UUID]()

@@ -1,4 +1,4 @@
-"""The channel layer on which this process receives what web servers send to terminals and ports of workspaces."""
+"""The channel layer on which this process receives data of web servers for terminals and ports of workspaces."""
 
 from typing import Any, Final
 
@@ -7,8 +7,8 @@ from channels.layers import channel_layers
 from agentsite.base.threads import created_once
 
 PREFIX: Final = "bridge"
-"""Begins the name of every channel of this layer. The layer waits for the messages of one prefix at a time: if there
-were two, the channels of one would hear nothing while somebody waits on the other."""
+"""The prefix of the names of all channels of this layer. The layer waits for the messages of one prefix at a time: with
+two prefixes, the channels of one would receive nothing while somebody waits on the other."""
 
 
 @created_once

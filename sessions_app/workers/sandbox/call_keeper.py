@@ -1,4 +1,4 @@
-"""CallKeeper: what happens beside a running call, such as publishing its live output."""
+"""CallKeeper: publish and save the live output of a running call, and renew its lease."""
 
 from collections import deque
 from collections.abc import Mapping

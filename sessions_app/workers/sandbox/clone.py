@@ -13,19 +13,22 @@ from sandbox.ports import RunRequest, RunResult, Runtime
 SCRIPT: Final = Path(__file__).with_name("clone.sh").read_text(encoding="utf-8")
 TIMEOUT: Final = 1800.0  # seconds
 DOOR_ATTEMPTS: Final = 120
-"""Half a second each. A door that was killed is back in two seconds, on a busy node in half a minute."""
+"""Attempts to reach the door, half a second apart. A door that was killed is back in two seconds, on a busy node in
+half a minute."""
 NO_DOOR: Final = b"clone: failed=door"
 KEPT: Final = "k"
-"""The end of the id of a call that continues an earlier clone: whoever attaches to it has to make the same request."""
+"""The suffix of the id of a call that continues an earlier clone. A worker that attaches to such a call has to make the
+same request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """The parameters of a clone. `name` is the repository's name in the address of `origin`. `ref` is what to start
-    from, "" for the server's default branch; `is_chosen` if somebody chose it for this workspace. `branch` is created
-    from it. If the pack has more than `pack_kib` KiB, contents of older files are left out. `history`, `depth` and
-    `folders` are those of the repository's row. `kept`: objects of an earlier clone are in place. With `lfs`, files in
-    Git LFS are fetched too, up to `pack_kib` KiB; `lfs_url` is their address at the server."""
+    """The parameters of a clone. `name` is the repository's name in the address of `origin`. `ref` is the branch, tag
+    or commit to start from, "" for the server's default branch; `is_chosen` if somebody chose it for this workspace.
+    `branch` is created from it. If the pack has more than `pack_kib` KiB, contents of older files are left out.
+    `history`, `depth` and `folders` are those of the repository's row. `kept`: objects of an earlier clone are in
+    place. With `lfs`, files in Git LFS are fetched too, up to `pack_kib` KiB; `lfs_url` is their address at the
+    server."""
 
     name: str
     branch: str

@@ -1,5 +1,4 @@
-"""Start a workspace's container, store how it was created and what the self-check found, and publish events about
-it."""
+"""Start a workspace's container, store its parameters and the result of the self-check, and publish events about it."""
 
 import asyncio
 import time

@@ -1,8 +1,9 @@
 """Execute tool calls: the part of the sandbox worker between finding them and storing their results.
 
 The calls of one answer run side by side. They share the data that is read once (the session, its rules, the state of
-the workspace's files), the transaction that acquires their leases, and the transactions that store results which are
-available at the same time. In all other respects calls are independent: if one fails or waits, the others continue.
+the workspace's files), the transaction that acquires their leases, and, for results that are available at the same
+time, the transactions that store them. In all other respects calls are independent: if one fails or waits, the others
+continue.
 """
 
 import asyncio
@@ -116,8 +117,8 @@ def _outcome_of(work: Callable[[], T]) -> Future[T]:
 
 
 def _reach(session: Session, *, is_baseline_due: bool) -> Runtime:
-    """Return the workspace's runtime, after updating what the site stores about the workspace's files. The baseline of
-    a session's changes is recorded after set-up, because set-up's files are not changes of the session. Raises
+    """Return the workspace's runtime, after updating the stored facts about the workspace's files. The baseline of a
+    session's changes is recorded after set-up, because set-up's files are not changes of the session. Raises
     SandboxUnavailable."""
     workspace = session.workspace
     is_running = workspace.state == Workspace.State.RUNNING

@@ -82,7 +82,7 @@ _SAID: Final = re.compile(r"^(?:fatal|error): *(?:remote error: *)?(.+)$", re.MU
 
 
 async def run_git(runtime: Runtime, question: GitQuestion) -> dict[str, Any]:
-    """Run git for the query and return the result. `problem` names what went wrong, `message` describes it."""
+    """Run git for the query and return the result. `problem` is the code of an error, `message` describes it."""
     match question:
         case GitStateQuestion(branch=branch, base=base):
             return _state(await _run(runtime, STATE, {"BRANCH": branch, "BASE": base}))

@@ -80,8 +80,8 @@ def _registered_for(workspace: Workspace, wanted: WantedImage) -> tuple[str, str
 
 
 def try_image(image_id: uuid.UUID) -> dict[str, Any]:
-    """Prepare an image on this node, start a container of it, and store what was found as the trial of this node.
-    Return its tag, how many checks it passed and which programs it has."""
+    """Prepare an image on this node, start a container of it, and store the findings as the trial of this node. Return
+    its tag, how many checks it passed and which programs it has."""
     row = SandboxImage.objects.filter(pk=image_id).first()
     if row is None:
         raise NotFound("This image is no longer registered.")

@@ -27,7 +27,7 @@ from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.clone import live_clone
 
 LEAST_KIB: Final = 1024  # of packs; less is cloned as quickly
-FRESH_SECONDS: Final = 7 * 86_400.0  # after which a clone is kept anew
+FRESH_SECONDS: Final = 7 * 86_400.0  # after which the kept objects are replaced
 PACK_UP: Final = """set -eo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -58,7 +58,7 @@ class CallForms:
             while reply is None:
                 await asyncio.sleep(POLL_SECONDS)
                 reply = await _thread(partial(_reply_to, asked))
-        except asyncio.CancelledError:  # the server does not wait any more, or the call was stopped
+        except asyncio.CancelledError:  # the server no longer waits, or the call was stopped
             await asyncio.shield(asyncio.ensure_future(_thread(partial(withdraw_form, asked))))
             raise
         self._call.state, self._call.waits_for = ToolCall.State.RUNNING, ""

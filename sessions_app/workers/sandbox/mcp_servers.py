@@ -1,4 +1,4 @@
-"""MCP servers of a workspace: start the local ones, call their tools, and store what they offer."""
+"""MCP servers of a workspace: start the local ones, call their tools, and store their lists."""
 
 import asyncio
 import uuid
@@ -52,7 +52,7 @@ from tools_app.spec import ToolError, ToolOffer
 if TYPE_CHECKING:
     from tools_app.mcp.local_server import LocalServer
 
-REMOTE_INTERVAL: Final = timedelta(hours=1)  # between looks at the tools of a remote server, when a workspace starts
+REMOTE_INTERVAL: Final = timedelta(hours=1)  # between requests for a remote server's tools, when a workspace starts
 NOT_READ: Final = "The MCP server {} {}. Nothing was read."
 NOT_STARTED: Final = "The MCP server {} {}. A person has allowed it; continue without it, or tell the user."
 REMOVED: Final = "The MCP server {} is not available here any more. The call was not made. Continue without it."
@@ -137,7 +137,7 @@ class SessionServers:
         return answer
 
     def _people(self, row: McpServer) -> Ask:
-        """Return how the server can ask people; nobody is asked for a call outside of a session."""
+        """Return the function with which the server asks people; for a call outside of a session, it asks nobody."""
         return CallForms(self._call, self._session, row.name).ask if self._call.lease_token else ask_nobody
 
     def _enabled_row(self, server_id: str) -> McpServer | None:
@@ -254,7 +254,7 @@ def _tool_ids(row: McpServer) -> list[str]:
 
 
 async def start_local(row: McpServer, workspace: Workspace, runtime: Runtime) -> Any:
-    """Return the running server of a workspace, started if necessary, and store what it offers. Raises ServerFailed,
+    """Return the running server of a workspace, started if necessary, and store its lists. Raises ServerFailed,
     SandboxError."""
     launch = await _thread(partial(launch_of, row, workspace))
     store = partial(store_seen, row, workspace)

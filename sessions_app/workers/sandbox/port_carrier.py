@@ -138,7 +138,7 @@ class _Carried:
                 self.close()
 
     def close(self) -> None:
-        """End the connection, also if a client of Valkey swallows the cancellation."""
+        """End the connection, even if the Valkey client swallows the cancellation."""
         self._carrier.forget(self._number)
         if self._connection is not None:
             self._connection.close()

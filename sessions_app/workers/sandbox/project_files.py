@@ -103,7 +103,7 @@ class _Seen:
     setup: SeenSetup
     folders: tuple[str, ...]
     columns: Mapping[str, Any]
-    """What the workspace's row gets of it."""
+    """The values for the columns of the workspace's row."""
 
 
 _seen: dict[uuid.UUID, _Seen] = {}

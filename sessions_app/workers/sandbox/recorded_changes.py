@@ -19,7 +19,8 @@ logger = structlog.get_logger(__name__)
 
 
 async def changes_of_call(runtime: Runtime, call_id: str) -> CallChanges | None:
-    """Return what a call changed; None if it cannot have changed anything, or if the runner does not answer."""
+    """Return the changes of a call in the workspace; None if it cannot have changed anything, or if the runner does not
+    answer."""
     if not runtime.may_have_changed:
         return None
     try:

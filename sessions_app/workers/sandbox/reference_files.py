@@ -96,7 +96,8 @@ class Replacement:
 async def replace_references(
     contents: Mapping[str, bytes | str], runtime: FileReader, may_read: MayRead, read_variables: ReadVariables
 ) -> tuple[dict[str, bytes | str], Replacement]:
-    """Return the contents of configuration files with their references replaced, and what came of it."""
+    """Return the contents of configuration files with their references replaced, and the `Replacement` with its
+    problems and the included files."""
     made = Replacement(MarkdownSearch(runtime), may_read, await read_variables())
     filled = {
         path: await made.replaced(path, content) if isinstance(content, bytes) and has_references(content) else content

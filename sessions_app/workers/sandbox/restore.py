@@ -82,8 +82,8 @@ def has_its_files(workspace: Workspace) -> bool:
 
 
 def use_newer_archive(workspace: Workspace) -> None:
-    """Make a fork that gets the files of a message start from a new archive, if calls changed files after the archive
-    that it was given, and the original is on this node."""
+    """Replace the archive that a fork with the files of a message starts from by a new one, if calls changed files
+    after that archive and the original is on this node."""
     forks = Session.objects.filter(workspace=workspace, reverts__state=Revert.State.PENDING, forked_from__isnull=False)
     fork = forks.select_related("workspace", "forked_from__workspace").first()
     if fork is None or fork.forked_from is None or not misses_changes(fork.forked_from, fork):

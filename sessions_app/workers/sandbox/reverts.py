@@ -79,7 +79,7 @@ def _decided(wanted: Sequence[WantedRevert], found: RevertResult, decision: Deci
 
 
 async def preview_revert(workspace: Workspace, runtime: Runtime, wanted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what a revert would do as {files, background}, where `background` is the number of running background
+    """Return the effect of a revert as {files, background}, where `background` is the number of running background
     commands."""
     masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
     result = await runtime.revert("preview", wanted_of(wanted), preview=True)

@@ -13,7 +13,7 @@ TOOL: Final = "bash"
 ASKED_AFTERWARDS: Final = {EGRESS, GIT_PUSH}
 """Permissions that the door judges while a command runs."""
 SAID_ELSEWHERE: Final = ("description", "timeout")
-"""Arguments that change nothing about what the command does."""
+"""Arguments without influence on the effect of the command."""
 
 
 def needs_of_run_before(call: ToolCall, verdict: Verdict) -> list[PermissionNeed]:

@@ -21,7 +21,7 @@ from tools_app.text import clean
 
 OWNER: Final = "services"
 STARTS: Final = 3
-"""How often a service that ends is started in one container."""
+"""The most starts of a service in one container, if it ends each time."""
 READY_SECONDS: Final = 90.0  # until a service answers; the first start creates its data
 PROBE_SECONDS: Final = 10.0  # for one try
 PROBE_EVERY: Final = 0.2  # seconds

@@ -21,7 +21,7 @@ from sessions_app.workers.sandbox import deployment as this_node
 
 KEPT: Final = 3  # results of one project
 CLOCK_GRAIN_NS: Final = 10_000_000
-"""How far the times of files may be behind the clock."""
+"""Nanoseconds that the times of files may be behind the clock."""
 
 logger = structlog.get_logger(__name__)
 

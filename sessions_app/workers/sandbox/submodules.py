@@ -72,7 +72,7 @@ def _summary(found: Sequence[Submodule], result: RunResult | None) -> str:
 
 
 def _lfs_texts(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return what happened to the files in Git LFS of submodules. The input is [lfs, path, state, reason] for each
+    """Return sentences about the files in Git LFS of submodules. The input is [lfs, path, state, reason] for each
     submodule."""
     found = [(path, state, reason) for _, path, state, reason in lines]
     there = [path for path, state, _ in found if state == "done"]

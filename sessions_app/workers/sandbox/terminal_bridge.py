@@ -1,8 +1,8 @@
 """The bridge between a terminal in a workspace and a web server, over the channel layer.
 
-A bridge belongs to one window. It sends what happens in the terminal, at most as much as the window acknowledges, and
-passes on what people type. If the web server falls silent, the bridge ends; if the bridge falls silent, the web server
-asks for another one, which goes on at the same position. The terminal itself does not notice.
+A bridge belongs to one window. It sends the output of the terminal, at most as much as the window acknowledges, and
+passes on the input of people. If the web server falls silent, the bridge ends; if the bridge falls silent, the web
+server asks for another one, which continues at the same position. The terminal itself does not notice.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _running: Final[set["asyncio.Task[None]"]] = set()
 
 
 class MaskedOutput:
-    """Replaces secrets in a stream of output, and knows how far of it was passed on."""
+    """Replaces secrets in a stream of output, and tracks the position up to which the output was passed on."""
 
     def __init__(self, masks: Masks) -> None:
         self._masks = masks
@@ -40,7 +40,7 @@ class MaskedOutput:
         self._read = 0
 
     def feed(self, piece: TerminalPiece) -> tuple[int, bytes]:
-        """Return what of the output can be passed on, and the position behind it."""
+        """Add output. Return the part that can be passed on, and the position behind it."""
         if piece.resets:
             self._decoder, self._held = _new_decoder(), ""
         self._read = piece.at
@@ -56,7 +56,7 @@ class MaskedOutput:
         return bool(self._held)
 
     def release(self) -> tuple[int, bytes]:
-        """Return what was held back, because its rest does not come."""
+        """Return the text that was held back as the possible beginning of a secret, because its rest does not come."""
         text, self._held = self._held, ""
         return self._passed(text)
 
@@ -66,7 +66,7 @@ class MaskedOutput:
 
 
 class TerminalBridge:
-    """Carries one window's share of a terminal, on the background loop."""
+    """Connects one window with a terminal, on the background loop."""
 
     def __init__(self, connection: TerminalConnection, layer: Any, channel: str, masks: Masks) -> None:
         self._connection = connection
@@ -152,7 +152,7 @@ class TerminalBridge:
                     return
 
     async def _queue_input(self, number: Any, data: bytes) -> None:
-        """Queue input. A key that interrupts does not wait behind what the program does not read."""
+        """Queue input. A key that interrupts does not wait behind input that the program does not read."""
         if data in INTERRUPTS:
             while not self._typed.empty():
                 await self._confirm(self._typed.get_nowait()[0])

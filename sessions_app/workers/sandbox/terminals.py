@@ -23,7 +23,7 @@ from sessions_app.workers.sandbox.terminal_bridge import TerminalBridge
 
 
 async def answer_about_terminals(workspace: Workspace, runtime: Runtime, question: TerminalQuestion) -> Any:
-    """Do what a person wants with terminals. Raises SandboxError."""
+    """Answer a request about terminals: list, open, close or attach. Raises SandboxError."""
     match question:
         case ListTerminalsQuestion(session=session):
             return [as_fields(each) for each in await runtime.terminals() if each.label.get("session") == session]
@@ -39,8 +39,8 @@ async def answer_about_terminals(workspace: Workspace, runtime: Runtime, questio
 
 
 async def close_all(runtime: Runtime) -> int:
-    """End all terminals that people opened in the workspace, and return how many there were. What agents type is judged
-    by rules, so their terminals stay."""
+    """End all terminals that people opened in the workspace, and return how many there were. Terminals of agents stay,
+    because rules judge their input."""
     found = [each for each in await runtime.terminals() if not each.command]
     for each in found:
         await runtime.end_terminal(each.terminal_id)
@@ -56,7 +56,7 @@ async def find_terminal(runtime: Runtime, session: str, terminal_id: str) -> Ter
 
 
 def as_fields(terminal: TerminalInfo) -> dict[str, Any]:
-    """Return what the site shows of a terminal."""
+    """Return the fields of a terminal that the site shows."""
     return {
         "id": terminal.terminal_id,
         "opened_by": terminal.label.get("opened_by", ""),
@@ -93,7 +93,7 @@ def _variables_of(workspace: Workspace) -> dict[str, str]:
 
 
 async def _attach(workspace: Workspace, runtime: Runtime, question: AttachTerminalQuestion) -> dict[str, str] | None:
-    """Connect a web server's channel to a terminal, and return the channel for what people type. None if there is no
+    """Connect a web server's channel to a terminal, and return the channel for the input of people. None if there is no
     such terminal."""
     if await find_terminal(runtime, question.session, question.terminal) is None:
         return None

@@ -84,7 +84,7 @@ class CallRun:
     def __init__(self, held: HeldCall) -> None:
         self.held = held
         self.database_error: Exception | None = None
-        """The error because of which the database has not stored what happened. `recover` tries the call again."""
+        """The error that kept the database from storing the state of the call. `recover` tries the call again."""
         self._row = held.row
         self._began_at = timezone.now()
         self._keeper = CallKeeper(held)
@@ -174,7 +174,7 @@ class CallRun:
         )
 
     async def prepare(self, ctx: ToolContext) -> chain.Prepared:
-        """Check the arguments and collect what the call needs permission for. Raises ToolError."""
+        """Check the arguments and collect the permission needs of the call. Raises ToolError."""
         prepared = chain.prepare(self._row.tool, self._row.raw_arguments, ctx, self._tools)
         return await run_with_keeper(prepared, self._keeper)
 
@@ -333,7 +333,7 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
 def _is_covered(
     answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]
 ) -> bool:
-    """Return whether all needs of the call were approved, or belong to what people requested themselves."""
+    """Return whether all needs of the call were approved, or belong to people's own requests."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 

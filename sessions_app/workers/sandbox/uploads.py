@@ -34,7 +34,8 @@ MAX_ATTEMPTS: Final = 3
 UNPACK_TIMEOUT: Final = 600.0  # seconds
 MAX_ANSWER_BYTES: Final = 1 << 16
 CONTENT_SHARE: Final = 2
-"""Unpacked files may have this part of the disk: git's objects, and what set-up installs, have to fit as well."""
+"""The unpacked files may have this part of the disk, because git's objects and the packages that set-up installs have
+to fit as well."""
 FAILED: Final = "The site could not check the upload ({reason}). Try again later."
 State = Upload.State
 

@@ -162,8 +162,8 @@ async def _background(runtime: Runtime) -> list[dict[str, Any]]:
 
 
 async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools: Catalogue) -> dict[str, Any]:
-    """Return what a call of this tool with these arguments would need now, as {needs}; or {problem} if the tool does
-    not accept them."""
+    """Return the needs that a call of this tool with these arguments would have now, as {needs}; or {problem} if the
+    tool does not accept the arguments."""
     try:
         needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent, tools=tools)
     except ToolError as error:
