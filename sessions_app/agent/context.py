@@ -91,8 +91,8 @@ class ToldNote:
 @dataclass(frozen=True, slots=True)
 class AgentEnvironment:
     """The environment of an agent. `instructions` are {path, text} of files such as AGENTS.md in the workspace.
-    `skills` are {name, description} of the skills that the agent may load. `network` says what programs in the
-    workspace may connect to."""
+    `skills` are {name, description} of the skills that the agent may load. `network` is the network mode of the
+    workspace."""
 
     project: str
     model: str

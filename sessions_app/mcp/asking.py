@@ -28,7 +28,8 @@ SIGN_IN_QUESTION: Final = TypeAdapter(SignInQuestion)
 
 
 async def ask_sign_in(kind: Literal["begin", "finish"], sign_in: uuid.UUID) -> dict[str, Any]:
-    """Return the door's answer. Raises Stale with the message of the server, and Unavailable if no door answers."""
+    """Ask a door for a step of a sign-in and return its answer. Raises Stale with the message of the server, and
+    Unavailable if no door answers."""
     question = SignInQuestion(kind=kind, sign_in=sign_in)
     enqueue = partial(enqueue_mcp_sign_in, question=question.model_dump(mode="json"))
     answer: dict[str, Any] = await send_query(enqueue, TIMEOUT_SECONDS, NO_DOOR, ErrorCode.MCP_SERVER_SILENT)

@@ -28,7 +28,8 @@ def seconds_to_next(interval: float) -> float:
 
 
 def is_due(checked_at: float, interval: float) -> bool:
-    """Return whether such a moment has passed since `checked_at`, a time of the monotonic clock."""
+    """Return whether a moment at which checks with this interval are due has passed since `checked_at`, a time of the
+    monotonic clock."""
     return time.monotonic() // interval != checked_at // interval
 
 

@@ -20,6 +20,7 @@ MAX_GUESSES: Final = 100
 MAX_VISITED: Final = 8
 MAX_NAMES: Final = 20
 MAX_PIPED: Final = 3
+"""How many commands later a printed text may be written into a file."""
 MAX_LINKS_OF_LINKS: Final = 3
 """Links to links that are followed."""
 
