@@ -27,7 +27,7 @@ MAX_GLOBS: Final = 8  # in code, whose files are looked up
 _HINT: Final = re.compile(
     r"env|pem|key|p12|pfx|ppk|jks|id_[rde]|netrc|npmrc|pypirc|git|pass|cnf|kube|docker|vault|tfstate|service|secret"
     r"|credential|HEAD|husky|hooks|agentsite|opencode|pre-|post-|-msg|-checkout|-transaction|-watchman|-validate|bash"
-    r"|profile|inputrc|ssh|gnupg|local/bin",
+    r"|profile|inputrc|ssh|gnupg|local/bin|\.config/",
     re.IGNORECASE,
 )
 """Every path that presets protect contains one of these, which saves most comparisons."""
@@ -42,7 +42,7 @@ _GLOB_IN_CODE: Final = re.compile(
 _FILE_NAME: Final = re.compile(r".*\w\.[A-Za-z]\w*")
 """A word that is probably the name of a file, because it has a file extension."""
 _OF_HOME: Final = re.compile(
-    rf"{HOME}/(?:\.(?:bash\w*|profile|inputrc|gitconfig|ssh|gnupg)|\.config/git)(?:/.*)?|{HOME}/\.local/bin/.+"
+    rf"{HOME}/(?:\.(?:bash\w*|profile|inputrc|gitconfig|ssh|gnupg)|\.config)(?:/.*)?|{HOME}/\.local/bin/.+"
 )
 """Files in the home directory that control git or other commands. Others there are caches, which code may name."""
 

@@ -28,6 +28,8 @@ _POWERFUL: Final = re.compile(
     r"|(?:MAVEN|GRADLE|JAVA|SBT|JRUBY|ANT)_OPTS|\w*_PROXY|\w*_proxy|(?i:npm_config_\w+)|npm_\w+|SSL_\w+|DENO_\w+|CURL_\w+|REQUESTS_\w+|PIP_\w+"
     r"|CARGO_\w+|YARN_\w+|UV_\w+|RUST(?:C|DOC)?FLAGS|RUSTC\w*|GEM_\w+|BUNDLE_\w+"
 )
+_LIKE_A_PATH: Final = re.compile(r"[/$`~]|\w\.\w")
+_OF_PLACES: Final = re.compile("(?:DIR|FILE|PATH|OUT|OUTPUT|LOG|DEST|FOLDER|ROOT|REPORT)$")
 _FILE: Final = re.compile(r":|/|.*\.\.")
 _SET_BY_BASH: Final = names("COLUMNS LINES REPLY HOSTNAME HOSTTYPE MACHTYPE OSTYPE")
 """Variables with harmless names that bash sets by itself. It also sets many of _POWERFUL."""
@@ -42,6 +44,12 @@ def names_file(name: str, value: str) -> bool:
     """Return whether the value of a harmless variable, as written, makes programs read another file."""
     plain = value.strip("'\"")
     return (name == "TZ" and bool(_FILE.match(plain))) or (name == "LANGUAGE" and "/" in plain)
+
+
+def may_name_files(name: str, source: str) -> bool:
+    """Return whether the value of a variable may name a file that a program reads or writes because of it. For harmless
+    variables, only what looks like a path does."""
+    return not is_harmless(name) or bool(_LIKE_A_PATH.search(source) or _OF_PLACES.search(name))
 
 
 def is_powerful(name: str) -> bool:

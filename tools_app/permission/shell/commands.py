@@ -26,6 +26,7 @@ from tools_app.permission.shell.possible_commands import MAX_READINGS, possible_
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
 from tools_app.permission.shell.recorded import projects_of, touch_made, touch_refreshed
+from tools_app.permission.shell.settings_tools import touch_settings
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.tables_changes import CHANGING
@@ -117,6 +118,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.spellings += possible_commands(args)
     touch_addresses(args, usage)
     touch_made(base, args, usage)
+    touch_settings(base, args, usage)
     touch_whole_folders(base, args, usage)
     if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
@@ -297,6 +299,7 @@ def _env(args: Sequence[Field]) -> CommandUsage:
         name, _, value = rest[0].text.partition("=")
         if not rest[0].known:
             usage.doubt(f"`env` sets {name or 'a variable'}, which can change what runs")
+            usage.variables.append((name, rest[0].source.partition("=")[2]))
         else:
             usage.words.append(Field(value))
             usage.possible.append(Field(value))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tools_app.permission.shell.assignments import is_harmless, is_powerful
+from tools_app.permission.shell.assignments import is_harmless, is_powerful, may_name_files
 from tools_app.permission.shell.options import may_split, parse_arguments
 from tools_app.permission.shell.outcome import ExitStates
 from tools_app.permission.shell.specs import spec
@@ -67,6 +67,8 @@ def _declared(walk: Walker, arg: Field, state: State) -> State:
         walk.record.doubt(f"the command sets {name}, which can change what runs")
     if not equals:
         return state
+    if may_name_files(name, arg.text):
+        walk.value_names(source or value, state)
     return state.assigned(name, (Value(value),) if arg.known and not appends else ())
 
 

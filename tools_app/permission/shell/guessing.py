@@ -7,6 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.guesses import formatted, guessed
+from tools_app.permission.shell.project_variables import OWN_FOLDER
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Assignment, Redirection
 from tools_app.permission.shell.touching import PathWalker
@@ -55,6 +56,14 @@ class GuessWalker(PathWalker):
         for template in usage.templates:
             for text in self.record.input_texts[:_MAX_INPUTS]:
                 self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
+
+    def value_names(self, source: str, state: State) -> None:
+        """Record the files that the value of a variable may name: a program that gets it may read or write them."""
+        texts = self._values(OWN_FOLDER.sub(".", source), state)
+        plain = texts or [OWN_FOLDER.sub(".", source.strip("'\""))]
+        fields = [Field(part) for text in plain for part in dict.fromkeys((text, *text.split(":"))) if part]
+        self._may_name(fields, state)
+        self._may_touch(fields, state)
 
     def _keep_texts(self, name: str, args: Sequence[Field], state: State) -> None:
         """Record the output of a builtin, and the possible values of variables that it sets."""

@@ -17,6 +17,7 @@ from tools_app.permission.shell.words import Field
 
 _LIKE_BASH: Final = names("bash sh dash")
 _FLAGS: Final = re.compile(r"-[ceuxn]+o?|-o")
+_WITH_TEXT: Final = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
 _NAMED_OPTIONS: Final = names("pipefail errexit nounset xtrace")
 _WITHOUT_EFFECT: Final = names("--norc --noprofile")
 _ENDS_OPTIONS: Final = names("- --")
@@ -77,7 +78,7 @@ def _invocation(name: str, args: Sequence[Field]) -> _Invocation:
             return _Invocation((), prints=True)
         if text in _WITHOUT_EFFECT:
             continue
-        found.runs_text = found.runs_text or (_FLAGS.fullmatch(text) is not None and "c" in text)
+        found.runs_text = found.runs_text or _WITH_TEXT.fullmatch(text) is not None
         if not _FLAGS.fullmatch(text):
             found.doubt = f"the option `{args[index - 1].source or text}` of `{name}` is not known"
         elif text.endswith("o"):

@@ -12,7 +12,6 @@ from tools_app.permission.shell.options import ParsedArguments, may_split, parse
 from tools_app.permission.shell.path_like import gives_code, path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
 from tools_app.permission.shell.recorded import touch_recorded
-from tools_app.permission.shell.settings_tools import touch_settings
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.unpackers import touch_unpacked
@@ -104,7 +103,6 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_folders_of_results(args, found, table, usage)
     usage.words += values_of_unlisted(args, table) if table else []
     touch_hooks(name, args, usage)
-    touch_settings(name, args, usage)
     touch_unpacked(name, args, usage)
     _find_files(name, usage)
     if not table and gives_code(args):

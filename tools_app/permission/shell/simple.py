@@ -7,7 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import arity, paths
-from tools_app.permission.shell.assignments import is_harmless, is_powerful, names_file
+from tools_app.permission.shell.assignments import is_harmless, is_powerful, may_name_files, names_file
 from tools_app.permission.shell.builtins import BUILTINS
 from tools_app.permission.shell.commands import may_be_code, runs_project_code, usage_of_command
 from tools_app.permission.shell.guessing import GuessWalker
@@ -118,6 +118,7 @@ class SimpleCommandWalker(GuessWalker):
                 self.list_globs((each for fields in expand(element, state.environment()) for each in fields), state)
             if self._name_is_set(each.name):
                 self.record.code([each.value.source], state.folders)
+                self.value_names(each.value.source, state)
             found = expand_value(each.value, state.environment()) if each.plain else []
             self._guess_value(each, state)
             state = state.assigned(each.name, values_of(found))
@@ -134,6 +135,8 @@ class SimpleCommandWalker(GuessWalker):
         for each in node.assignments:
             self._substitutions_of(each.value, state)
             literal = all(field.known for field in expand_value(each.value, state.environment()))
+            if may_name_files(each.name, each.value.source):
+                self.value_names(each.value.source, state)
             splits_input = each.name == "IFS" and node.words[0].source == "read"
             if each.plain and self.is_for_project(each.name, each.value.source, state):
                 self.record.spellings.setdefault(f"{each.source} {' '.join(word.source for word in node.words)}")
@@ -166,6 +169,7 @@ class SimpleCommandWalker(GuessWalker):
 
     def _set_variables(self, name: Field, usage: CommandUsage, state: State) -> None:
         for variable, value in usage.variables:
+            self.value_names(value, state)
             if not self.is_for_project(variable, value, state):
                 self.record.doubt(f"`{name.text}` sets {variable or 'a variable'}, which can change what runs")
 
