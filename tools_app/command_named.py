@@ -1,7 +1,7 @@
 """Find protected files that code in a command may name, if the command would run without asking a person."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
@@ -61,6 +61,7 @@ async def needs_of_codes(
     """Return the needs of paths that code in a command names. These are: reading existing secrets, changing files that
     control git or the rules, and both for paths where rules written by people ask or deny."""
     found: dict[str, dict[str, None]] = {"read": {}, "edit": {}}
+    ruled_by_people: dict[str, dict[str, None]] = {"read": {}, "edit": {}}
     secrets: dict[str, None] = {}
     theirs = {each: _of_people(rules, each) for each in found} if rules and analysis.codes else {}
     any_piece = any(theirs.values()) or any(map(_HINT.search, analysis.code_folders))
@@ -76,12 +77,26 @@ async def needs_of_codes(
             found["edit"] |= dict.fromkeys(_steering(place, shown))
             secrets |= {place: None} if is_secret(shown) else {}
         for permission, rules_of_people in theirs.items():
-            found[permission] |= dict.fromkeys(_ruled(shown, permission, rules_of_people, rules))
+            ruled_by_people[permission] |= dict.fromkeys(_ruled(shown, permission, rules_of_people, rules))
+    for permission, places in ruled_by_people.items():
+        found[permission] |= places
     for number, place in enumerate(secrets):
         stat = await stat_of(place, runtime) if number < MAX_STATS else None
         found["read"] |= {displayed(place): None} if stat is None or stat.exists else {}
     metadata = {"title": title, IF_UNASKED: True}
-    return [PermissionNeed(permission, tuple(its), (), metadata) for permission, its in found.items() if its]
+    needs = [PermissionNeed(permission, tuple(its), (), metadata) for permission, its in found.items() if its]
+    return [*needs, *_needs_of_written(analysis, ruled_by_people, title)]
+
+
+def _needs_of_written(
+    analysis: ShellAnalysis, ruled: Mapping[str, dict[str, None]], title: str
+) -> list[PermissionNeed]:
+    """Return the needs of files that code names which a readable text writes and then runs. They count only for rules
+    of people, and at most a person is asked: what the code does with a name is not known."""
+    if not analysis.complete:
+        return []
+    metadata = {"title": title, AT_MOST_ASKED: True}
+    return [PermissionNeed(permission, tuple(its), (), metadata) for permission, its in ruled.items() if its]
 
 
 async def behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:

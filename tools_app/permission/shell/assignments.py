@@ -28,6 +28,13 @@ _POWERFUL: Final = re.compile(
     r"|(?:MAVEN|GRADLE|JAVA|SBT|JRUBY|ANT)_OPTS|\w*_PROXY|\w*_proxy|(?i:npm_config_\w+)|npm_\w+|SSL_\w+|DENO_\w+|CURL_\w+|REQUESTS_\w+|PIP_\w+"
     r"|CARGO_\w+|YARN_\w+|UV_\w+|RUST(?:C|DOC)?FLAGS|RUSTC\w*|GEM_\w+|BUNDLE_\w+"
 )
+STANDS_FOR: Final = {
+    "GIT_TEMPLATE_DIR": ".git/hooks",
+    "GIT_CONFIG_GLOBAL": ".git/config",
+    "GIT_CONFIG_SYSTEM": ".git/config",
+}
+"""Variables that name a file or a folder, and the files of git in the place of which it stands."""
+NOWHERE: Final = names("/dev/null '' \"\"")
 _LIKE_A_PATH: Final = re.compile(r"[/$`~]|\w\.\w")
 _OF_PLACES: Final = re.compile("(?:DIR|FILE|PATH|OUT|OUTPUT|LOG|DEST|FOLDER|ROOT|REPORT)$")
 _FILE: Final = re.compile(r":|/|.*\.\.")

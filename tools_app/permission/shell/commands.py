@@ -29,6 +29,7 @@ from tools_app.permission.shell.recorded import projects_of, touch_made, touch_r
 from tools_app.permission.shell.settings_tools import touch_settings
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
+from tools_app.permission.shell.suffixes import touch_suffixed
 from tools_app.permission.shell.tables_changes import CHANGING
 from tools_app.permission.shell.tables_files import READING
 from tools_app.permission.shell.tables_projects import PROJECT
@@ -54,6 +55,8 @@ _WITH_SCRIPTS: Final = names("sed gsed awk gawk mawk nawk jq git")
 _GIT_COMMAND: Final = re.compile(r"git-(?!shell$)([a-z-]+)")
 """A program that is a command of git, as in `/usr/lib/git-core/git-push`."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+_ALIAS: Final = re.compile(r"(?:--config=)?alias\.[\w-]+\s*=\s*(.+)", re.DOTALL)
+"""A setting of `cargo` on its command line."""
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
 _LOADERS: Final = ("ld-linux", "ld.so", "ld-musl")
@@ -119,6 +122,9 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_addresses(args, usage)
     touch_made(base, args, usage)
     touch_settings(base, args, usage)
+    if base == "cargo":
+        usage.spellings += _aliases_of_cargo(args)
+    touch_suffixed(base, args, usage)
     touch_whole_folders(base, args, usage)
     if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
@@ -134,6 +140,12 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     same = [each for words in readings if words for each in same_commands(words[0].text, words[1:])]
     usage.spellings += [*same, *(each for words in same for each in same_commands(words[0].text, words[1:]))]
     return usage
+
+
+def _aliases_of_cargo(args: Sequence[Field]) -> list[list[Field]]:
+    """Return the commands for which `cargo --config alias.x=...` sets other names."""
+    values = [found[1] for each in args if (found := _ALIAS.match(each.text))]
+    return [[Field("cargo"), *map(Field, re.findall(r"[^\s\[\]'\",]+", each)), *args[-1:]] for each in values]
 
 
 def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usage: CommandUsage) -> None:

@@ -68,7 +68,7 @@ def _declared(walk: Walker, arg: Field, state: State) -> State:
     if not equals:
         return state
     if may_name_files(name, arg.text):
-        walk.value_names(source or value, state)
+        walk.value_names(name, source or value, state)
     return state.assigned(name, (Value(value),) if arg.known and not appends else ())
 
 

@@ -17,12 +17,18 @@ from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
 from tools_app.permission.shell.words import Field
 from tools_app.secret_paths import PROTECTED_NAMES
 
+SETTINGS: Final = ".git/config"
+_INCLUDES: Final = re.compile(r"include(?:if\..*)?\.path=(?!/dev/null$)")
+_TRACKS: Final = re.compile(r"branch\.autosetup(?:merge=(?!false)|rebase=(?!never))|branch\.autosetup\w+$")
+_MAKE_BRANCHES: Final = names("branch checkout switch worktree")
+
 
 def git(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("git", args, git_tables.GLOBAL)
     usage = CommandUsage(list(found.paths), list(found.doubts))
     usage.folders = [value for name, value in found.options if name == "-C" and value is not None]
     _run_aliases([setting.text for setting in found.values_of("-c")], found.rest[1:], usage)
+    usage.paths += [(Field(SETTINGS), "write")] * any(map(_INCLUDES.match, _settings_of(found)))
     if any(name in {"--git-dir", "--work-tree"} for name, _ in found.options):
         usage.doubt("git uses the settings of another directory")
     rest = found.rest
@@ -33,6 +39,10 @@ def git(args: Sequence[Field]) -> CommandUsage:
     if not rest[0].known:
         return usage.doubt("the subcommand of git is not known")
     inner = _git_command(name, arguments)
+    if name in _MAKE_BRANCHES and any(map(_TRACKS.match, _settings_of(found))):
+        inner.touch([Field(SETTINGS)], "write")
+    if name in {"init", "clone"} and any(each.startswith("init.templatedir") for each in _settings_of(found)):
+        inner.touch([Field(".git/hooks")], "write")
     usage.paths += inner.paths
     usage.doubts += inner.doubts
     usage.links += inner.links
@@ -51,6 +61,10 @@ def git(args: Sequence[Field]) -> CommandUsage:
         usage.of_repository = [path for each in arguments for path in _paths_in_revision(each)]
         usage.lists_revisions = name in _SHOWS_FOLDERS
     return usage
+
+
+def _settings_of(found: ParsedArguments) -> list[str]:
+    return [each.text.lower() for each in found.values_of("-c")]
 
 
 def _run_aliases(settings: Sequence[str], arguments: Sequence[Field], usage: CommandUsage) -> None:
@@ -86,11 +100,20 @@ def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
         usage.touch([Field(".git/config")], "read")
     if name == "grep":
         usage.deep = True
+        _run_pager(arguments, found, usage)
         named = found.operands[0 if found.has("-e", "-f") else 1 :]
         _expand_pathspecs(named, usage)
         if not named and found.has("--no-index", "--untracked"):
             usage.touch([Field(".")], "tree")
     return usage
+
+
+def _run_pager(arguments: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
+    """Add the program that `git grep -O<program>` starts with the files that it finds."""
+    for each in arguments:
+        if each.known and (program := _PAGER.fullmatch(each.text)):
+            named = [word for word in found.operands if list(path_like_parts(word))]
+            usage.inner.append([*map(Field, program[1].split()), *(named or found.operands[1:] or [Field(".")])])
 
 
 def _revision(current: Field) -> Field:
@@ -130,6 +153,7 @@ def _expand_pathspecs(operands: Sequence[Field], usage: CommandUsage) -> None:
         usage.only_names(each[1] for each in endings if each) if all(endings) else None
 
 
+_PAGER: Final = re.compile(r"(?:-[A-Za-z]*O|--open[a-z-]*=)(\S.*)")
 _ENDING: Final = re.compile(r"[\w/.-]*(\*\.\w+)")
 _EXCLUDES: Final = re.compile(r":[!^](?!:)")
 """A pathspec that only leaves files out."""

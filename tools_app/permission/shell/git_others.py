@@ -120,7 +120,7 @@ def _may_be_folder(address: Field) -> bool:
 def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
     for each in found.values_of("--separate-git-dir"):
         usage.touch([Field(f"{each.text}/HEAD", each.known), Field(".git")], "write")
-    if found.has("-c", "--config"):
+    if found.has("-c", "--config") or (name == "init" and found.has("--shared", "--ref-format", "--object-format")):
         usage.touch([Field(_SETTINGS)], "write")
     source = found.operands[:1] if name == "clone" else []
     if any(each.known and not _ANOTHER_MACHINE.match(each.text) for each in source):

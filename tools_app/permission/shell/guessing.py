@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.assignments import NOWHERE, STANDS_FOR
 from tools_app.permission.shell.guesses import formatted, guessed
-from tools_app.permission.shell.project_variables import OWN_FOLDER
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Assignment, Redirection
 from tools_app.permission.shell.touching import PathWalker
@@ -18,6 +18,9 @@ PRINTERS: Final = names("echo printf")
 _READERS: Final = names("read mapfile readarray")
 _MAX_INPUTS: Final = 8  # texts that are tried as the input of one command
 _BETWEEN_WORDS: Final = re.compile(r"[\s:,;]+")
+_WORKING_DIRECTORY: Final = re.compile(
+    r"\$PWD\b|\$\{PWD\}|\$\(pwd\)|`pwd`|(?<![\w/])~\+(?![\w+-])|(?<!\\)\$\(git rev-parse --show-toplevel\)", re.ASCII
+)
 _SUBSCRIPT: Final = re.compile(r"\[(\w+)\]=(.*)", re.DOTALL)
 
 
@@ -45,7 +48,10 @@ class GuessWalker(PathWalker):
             values[name] = " ".join(elements)
 
     def _guess(self, fields: Sequence[Field], state: State) -> None:
-        """Record the possible meanings of a command that is only partly known."""
+        """Record the possible meanings of a command that is only partly known, or that may be an alias."""
+        for alias in self.record.aliases if len(fields) > 1 else ():
+            words = [fields[0].text, *alias.split(), *(each.text for each in fields[2:])]
+            self.record.guess(" ".join(words), state.folders)
         if all(each.known for each in fields):
             return
         for text in self._values(" ".join(each.source or each.text for each in fields), state):
@@ -57,10 +63,14 @@ class GuessWalker(PathWalker):
             for text in self.record.input_texts[:_MAX_INPUTS]:
                 self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
 
-    def value_names(self, source: str, state: State) -> None:
+    def value_names(self, name: str, source: str, state: State) -> None:
         """Record the files that the value of a variable may name: a program that gets it may read or write them."""
-        texts = self._values(OWN_FOLDER.sub(".", source), state)
-        plain = texts or [OWN_FOLDER.sub(".", source.strip("'\""))]
+        if name in STANDS_FOR and source and source not in NOWHERE:
+            self.touch(Field(STANDS_FOR[name]), "write", state)
+        if "ALIAS" in name:
+            self.record.aliases[source.strip("'\"")] = None
+        texts = self._values(_WORKING_DIRECTORY.sub(".", source), state)
+        plain = texts or [_WORKING_DIRECTORY.sub(".", source.strip("'\""))]
         fields = [Field(part) for text in plain for part in dict.fromkeys((text, *text.split(":"))) if part]
         self._may_name(fields, state)
         self._may_touch(fields, state)

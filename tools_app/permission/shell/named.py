@@ -8,6 +8,7 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import literals, paths
@@ -27,6 +28,9 @@ _JOINED: Final = re.compile(r"(['\"])\s*+(?:\+|\.{1,2}|&)?\s*+(['\"])")
 _ENCODED: Final = re.compile(
     r"(?<![\w/+=])(?:[A-Za-z0-9+/]{4}){0,200}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w/+=])"
 )
+_ESCAPED: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
+"""A character in an address."""
+_WORKING_DIRECTORY: Final = re.compile(r"\bcwd\b|getcwd|\bpwd\b|PWD\b|current_dir|currentDirectory")
 _MAX_DECODED: Final = 100  # words
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
@@ -68,6 +72,11 @@ def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Itera
         places = list(places_in_code(code))
         for place in places:
             yield from (paths.normal(paths.join(folder, place)) for folder in folders)
+        if _WORKING_DIRECTORY.search(code):
+            below = dict.fromkeys(each.lstrip("/") for each in _pieces(code) if each[0] == "/")
+            yield from (
+                paths.normal(paths.join(folder, each)) for each in list(below)[:MAX_BELOW_HOME] for folder in folders
+            )
         if names_home(code):
             below = dict.fromkeys(each.strip("/").removeprefix("~/") for each in (*_pieces(code), *places))
             yield from (paths.normal(paths.join(home, each)) for each in list(below)[:MAX_BELOW_HOME] if each)
@@ -93,6 +102,8 @@ def readings(code: str) -> Iterator[str]:
     yield code
     if "\\\n" in code:  # lines that are joined, as in C
         yield code.replace("\\\n", "")
+    if _ESCAPED.search(code):
+        yield unquote(code)
     joined = _JOINED.sub("", code)
     if "\\" in joined:
         yield unescaped(joined)

@@ -65,6 +65,8 @@ _FORMAT_CLASS: Final = re.compile(r"(?:.*,)?\w+\.[\w.]+(?:[:,].*)?")
 """A format of `pylint` with a dot: a class in a module."""
 _OF_CMAKE: Final = ("CMakeCache.txt", "*.cmake", "Makefile", "*.ninja")
 MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
+_TAKE_FOLDERS: Final = names("tar copy_directory copy_directory_if_different copy_directory_if_newer cat copy")
+"""Commands of `cmake -E` that read folders, or whole files."""
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 _PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
     "gradle": re.compile(
@@ -112,7 +114,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.touch(found.operands, "read")
     if name == "make":
         _make(args, found, usage)
-    _write_results(name, found, usage)
+    _write_results(name, args, found, usage)
     _load_formats(name, args, usage)
     _judge_words(name, args, usage, table)
     _judge_tasks(name, found, usage)
@@ -130,8 +132,10 @@ def _find_files(name: str, usage: CommandUsage) -> None:
         usage.doubt(f"`{name}` reads files that its input names")
 
 
-def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+def _write_results(name: str, args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the files that build tools write into the working directory, or into another one."""
+    if name == "cmake" and [each.text for each in args[:1]] == ["-E"]:
+        _use_of_cmake(args[1:], usage)
     if name == "cmake" and not found.has("-B", "--build", "-P", "-E", "--install", "--open", "--version", "--help"):
         usage.trees.append(UnnamedTree(Field("."), "write", "made", _OF_CMAKE))
     if name == "ctest":
@@ -139,6 +143,15 @@ def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> No
         usage.trees += [UnnamedTree(top, "write", "made", ("LastTest*.log", "CTestCostData.txt")) for top in tops]
     if name in _LINKERS and not found.has("-o", "--output"):
         usage.touch([Field("a.out")], "write")
+
+
+def _use_of_cmake(args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the folders and files that a command of `cmake -E` reads, and those that it unpacks."""
+    action, *rest = [each.text for each in args[:2]] or [""]
+    if action in _TAKE_FOLDERS:
+        usage.touch([each for each in args[1:] if each.text[:1] != "-"], "tree")
+    if action == "tar" and "x" in "".join(rest):
+        usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
 
 
 def _load_formats(name: str, args: Sequence[Field], usage: CommandUsage) -> None:

@@ -126,6 +126,8 @@ _EMITTED: Final = ("*.js", "*.cjs", "*.mjs", "*.jsx", "*.map", "*.d.ts", "*.d.ct
 _ANY_NAME: Final = names("* **")
 _FIXES: Final = names("-w --write --write-changes --fix --apply -i --in-place")
 """Options with which tools that no table describes change files."""
+_FOLLOWING: Final = names("ctags cscope gtags")
+"""Tools that follow links in the folders that they read."""
 _SHOWS: Final = names("--version --help -h -V")
 
 
@@ -152,6 +154,7 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
         given.append(_Tree(Field(".")))
     tops = [each.top for each in given if not each.globs]
     usage.touch(tops, "tree")
+    usage.follow = usage.follow or name in _FOLLOWING
     if writes:
         usage.touch(tops, "write")
         usage.deep = True

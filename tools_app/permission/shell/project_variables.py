@@ -10,8 +10,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 
-OWN_FOLDER: Final = re.compile(r"\$PWD\b|\$\{PWD\}|\$\(pwd\)|`pwd`|(?<![\w/])~\+(?![\w+-])", re.ASCII)
-"""The working directory."""
+_OWN_FOLDER: Final = re.compile(r"\$PWD|\$\{PWD\}|\$\(pwd\)")
 _BEFORE: Final = re.compile(r"\$PYTHONPATH|\$\{PYTHONPATH(?::-)?\}")
 """The value so far. Nothing in the sandbox's environment sets it."""
 _PLACE: Final = re.compile(r"(?!.*\.\.)(?:/workspace(?![\w.-]))?[\w./-]+|/workspace", re.ASCII)
@@ -53,7 +52,7 @@ def places_of(name: str, source: str) -> tuple[str, ...] | None:
     if name not in {"PYTHONPATH", "MYPYPATH"}:
         return None
     if source[:1] != "'":
-        plain = OWN_FOLDER.sub(".", plain)
+        plain = _OWN_FOLDER.sub(".", plain)
     parts = [part or "." for part in plain.split(":") if not _BEFORE.fullmatch(part)]
     return tuple(parts) if all(map(_PLACE.fullmatch, parts)) else None
 

@@ -114,6 +114,8 @@ class Record:
     """Texts that the current command gets as its input, or may get."""
     guesses: dict[str, None] = field(default_factory=dict)
     """The possible meanings of commands that are only partly known."""
+    aliases: dict[str, None] = field(default_factory=dict)
+    """Values of variables that give the actions of a program other names."""
     kept_names: list[PathUse] = field(default_factory=list)
     """Files whose names variables may contain."""
     guessed_files: dict[str, str] = field(default_factory=dict)

@@ -55,6 +55,7 @@ _SETTING: Final[Mapping[str, str]] = {
     "aws": r"configure(?! list| get)|sso login",
     **dict.fromkeys(("gcloud", "az"), rf"config(?:ure)?(?! list| get)|init|{_LOGIN}"),
     "uv": r"python (?:install|uninstall|upgrade|update-shell)|self|tool update-shell",
+    "scalar": "(?:un)?register|clone|reconfigure|run",
     "pipx": "ensurepath",
     "history": r"(?:.* )?-\w*[wa]",
     **dict.fromkeys(("hatch", "pdm", "rye", "pixi"), r"config (?:.* )?(?:set|--set\S*|-d)|config [\w.]+ \S|self"),
@@ -113,7 +114,8 @@ _SHORT_GLOBAL: Final = names(
 """Tools whose option `-g` means all projects."""
 _WITH_HOME: Final = re.compile(r"-H|--home|-[a-z]*g[a-z]*")
 _CHANGES: Final = re.compile(
-    r"(?:.* )?(?:config|c|set|unset|settings|pin|use|unuse|default|alias|enable|disable|register|analytics|telemetry|var|env)(?: |$)"
+    r"(?:.* )?(?:config|remote|c|set|unset|settings|pin|use|unuse|default|alias|enable|disable|register"
+    r"|analytics|telemetry|var|env)(?: |$)"
 )
 _NO_SETTINGS: Final = names("git grep rg ag ack find fd ls sed awk echo printf cat tmux set env")
 """Programs that are judged elsewhere, or whose words mean something else."""

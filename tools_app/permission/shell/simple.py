@@ -118,7 +118,7 @@ class SimpleCommandWalker(GuessWalker):
                 self.list_globs((each for fields in expand(element, state.environment()) for each in fields), state)
             if self._name_is_set(each.name):
                 self.record.code([each.value.source], state.folders)
-                self.value_names(each.value.source, state)
+                self.value_names(each.name, each.value.source, state)
             found = expand_value(each.value, state.environment()) if each.plain else []
             self._guess_value(each, state)
             state = state.assigned(each.name, values_of(found))
@@ -136,7 +136,7 @@ class SimpleCommandWalker(GuessWalker):
             self._substitutions_of(each.value, state)
             literal = all(field.known for field in expand_value(each.value, state.environment()))
             if may_name_files(each.name, each.value.source):
-                self.value_names(each.value.source, state)
+                self.value_names(each.name, each.value.source, state)
             splits_input = each.name == "IFS" and node.words[0].source == "read"
             if each.plain and self.is_for_project(each.name, each.value.source, state):
                 self.record.spellings.setdefault(f"{each.source} {' '.join(word.source for word in node.words)}")
@@ -169,7 +169,7 @@ class SimpleCommandWalker(GuessWalker):
 
     def _set_variables(self, name: Field, usage: CommandUsage, state: State) -> None:
         for variable, value in usage.variables:
-            self.value_names(value, state)
+            self.value_names(variable, value, state)
             if not self.is_for_project(variable, value, state):
                 self.record.doubt(f"`{name.text}` sets {variable or 'a variable'}, which can change what runs")
 

@@ -123,7 +123,8 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "init": spec(
         "q",
-        "-b: --bare --initial-branch: --object-format: --quiet --separate-git-dir> --shared? --template:!",
+        "-b: --bare --initial-branch: --object-format: --ref-format: --quiet --separate-git-dir> --shared?"
+        " --template:!",
         "w",
     ),
     "ls-remote": spec(

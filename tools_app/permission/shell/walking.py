@@ -19,7 +19,7 @@ class Walker(Protocol):
     def is_for_project(self, name: str, source: str, state: State) -> bool:
         """Record a variable that is only for the project's own code. Returns False for others."""
 
-    def value_names(self, source: str, state: State) -> None:
+    def value_names(self, name: str, source: str, state: State) -> None:
         """Record the files that the value of a variable may name."""
 
     def leave_loop(self, state: State) -> None:

@@ -1,0 +1,43 @@
+"""Find what copies of programs are started under another name: `cp /usr/bin/git g; ./g push`.
+
+Many programs can copy a file, so each program counts that a text names as a file, and each command that is no known
+program may be its copy.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+from tools_app.permission.shell.model import Command
+
+_PROGRAM: Final = re.compile(
+    r"(?<![\w.])/(?:usr/)?(?:local/)?(?:s?bin|lib/git-core)/([\w.+-]{1,40})"
+    r"|\b(?:which|command -v|type -[pP])\s{1,4}([\w.+-]{1,40})"
+)
+_WELL_KNOWN: Final = re.compile(r"/(?:usr/(?:local/)?)?s?bin/[^/]+")
+_OF_GIT: Final = re.compile(r"git-(?=[a-z])")
+_MAX_PROGRAMS: Final = 4
+_MAX_COPIES: Final = 20
+_MAX_COMMANDS: Final = 40
+
+
+def named_programs(text: str, commands: Iterable[Command]) -> tuple[str, ...]:
+    """Return the programs whose files a text names, but for those that it only starts."""
+    found = {each[0]: each[1] or each[2] for each in islice(_PROGRAM.finditer(text), _MAX_COPIES)}
+    if not found:
+        return ()
+    started = {each.words[0] for each in commands if each.words}
+    return tuple(dict.fromkeys(name for file, name in found.items() if file not in started))[:_MAX_PROGRAMS]
+
+
+def runs_of_copies(programs: Iterable[str], commands: Iterable[Command]) -> Iterator[str]:
+    """Yield the commands that run if copies of the programs are started under names with a folder."""
+    copies = [each.words for each in commands if each.words and _may_be_copy(each.words[0])][:_MAX_COMMANDS]
+    for program in programs:
+        name = _OF_GIT.sub("git ", program)
+        yield from (" ".join((name, *words[1:])) for words in copies)
+
+
+def _may_be_copy(name: str) -> bool:
+    return "/" in name and not _WELL_KNOWN.fullmatch(name)
