@@ -13,7 +13,8 @@ from tools_app.permission.shell.model import Command
 
 _PROGRAM: Final = re.compile(
     r"(?<![\w.])/(?:usr/)?(?:local/)?(?:s?bin|lib/git-core)/([\w.+-]{1,40})"
-    r"|\b(?:which|command -v|type -[pP])\s{1,4}([\w.+-]{1,40})"
+    r"|(?:\$\(|`)\s{0,4}(?:which|command -v|type -[pP])\s{1,4}([\w.+-]{1,40})"
+    r"|\b(?:which|command -v|type -[pP])\s{1,4}([\w.+-]{1,40})\s{0,4}\|(?!\|)"
 )
 _WELL_KNOWN: Final = re.compile(r"/(?:usr/(?:local/)?)?s?bin/[^/]+")
 _OF_GIT: Final = re.compile(r"git-(?=[a-z])")
@@ -24,7 +25,7 @@ _MAX_COMMANDS: Final = 40
 
 def named_programs(text: str, commands: Iterable[Command]) -> tuple[str, ...]:
     """Return the programs whose files a text names, but for those that it only starts."""
-    found = {each[0]: each[1] or each[2] for each in islice(_PROGRAM.finditer(text), _MAX_COPIES)}
+    found = {each[0]: each[1] or each[2] or each[3] for each in islice(_PROGRAM.finditer(text), _MAX_COPIES)}
     if not found:
         return ()
     started = {each.words[0] for each in commands if each.words}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from tools_app.permission.names import names
@@ -19,8 +19,12 @@ _READERS: Final = names("read mapfile readarray")
 _MAX_INPUTS: Final = 8  # texts that are tried as the input of one command
 _BETWEEN_WORDS: Final = re.compile(r"[\s:,;]+")
 _WORKING_DIRECTORY: Final = re.compile(
-    r"\$PWD\b|\$\{PWD\}|\$\(pwd\)|`pwd`|(?<![\w/])~\+(?![\w+-])|(?<!\\)\$\(git rev-parse --show-toplevel\)", re.ASCII
+    r"\$(?:OLD)?PWD\b|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`|(?<![\w/])~[+-](?![\w+-])"
+    r"|\$\(git rev-parse --show-toplevel\)",
+    re.ASCII,
 )
+"""The working directory, one before it, and the root of the workspace."""
+_MAX_PARTS: Final = 40  # of the value of a variable
 _SUBSCRIPT: Final = re.compile(r"\[(\w+)\]=(.*)", re.DOTALL)
 
 
@@ -71,7 +75,10 @@ class GuessWalker(PathWalker):
             self.record.aliases[source.strip("'\"")] = None
         texts = self._values(_WORKING_DIRECTORY.sub(".", source), state)
         plain = texts or [_WORKING_DIRECTORY.sub(".", source.strip("'\""))]
-        fields = [Field(part) for text in plain for part in dict.fromkeys((text, *text.split(":"))) if part]
+        parts = dict.fromkeys(part for text in plain for part in (text, *text.split(":")) if part)
+        if len(parts) > _MAX_PARTS:
+            self.record.doubt(f"the value of {name} may name too many files to list")
+        fields = [Field(part) for part in islice(parts, _MAX_PARTS)]
         self._may_name(fields, state)
         self._may_touch(fields, state)
 

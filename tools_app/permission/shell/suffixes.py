@@ -12,7 +12,7 @@ from tools_app.permission.shell.words import Field
 _IN_PLACE: Final = names("perl ruby")
 """Interpreters whose option `-i` changes files and keeps the old ones under names with a suffix or a mask."""
 _MASK: Final = re.compile(r"-[A-Za-z0-9]*?i(\S+)")
-_SUFFIX: Final = re.compile(r"--(?:backup-|inplace-)?(?:suffix|ext|extension)")
+_SUFFIX: Final = re.compile(r"--(?:\w+-)?(?:suf[a-z]*|ext|extension)")
 _SHORT: Final = {"patch": "z", "brotli": "S", "zstd": "S", "lzip": "S", "compress": "S", "indent": "S"}
 """Programs, and the letter of their option for a suffix."""
 _ANY: Final = "any"
@@ -21,10 +21,12 @@ _RENAMERS: Final = names("rename rename.ul prename file-rename perl-rename")
 _REPLACEMENT: Final = re.compile(r"(?:s|y|tr)([/,|#!:@])(.*)\1(.*)\1\w*")
 _IN_EXPRESSIONS: Final = re.compile(r"\\(?=\W)|[\^$]")
 _MAX_FILES: Final = 20
+_MAX_CHARS: Final = 300  # of a word
 
 
 def touch_suffixed(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files to which a command gives names of this kind."""
+    args = [each for each in args if len(each.text) <= _MAX_CHARS]
     files = [each.text for each in args if each.known and each.text[:1] != "-"][:_MAX_FILES]
     found = [each for suffix in _suffixes(name, args) for each in _named(files, suffix)]
     if name in _RENAMERS:
@@ -55,7 +57,7 @@ def _named(files: Sequence[str], suffix: str) -> Iterator[str]:
         folder, slash, base = each.rpartition("/")
         yield (
             (suffix.replace("*", base) if "/" in suffix else f"{folder}{slash}{suffix.replace('*', base)}")
-            if ("*" in suffix)
+            if "*" in suffix
             else f"{each}{suffix}"
         )
 

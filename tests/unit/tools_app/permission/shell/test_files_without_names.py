@@ -100,6 +100,7 @@ def test_replacements_make_names(command: str) -> None:
     [
         "objcopy /usr/bin/git g; ./g push origin main",
         "dd if=$(which git) of=g; ./g push origin main",
+        "which git | xargs -I{} cp {} g; ./g push origin main",
         "cat /usr/lib/git-core/git-push > g; ./g origin main",
     ],
 )
@@ -107,7 +108,9 @@ def test_copies_of_programs_count_as_the_programs(command: str) -> None:
     assert "git push origin main" in analyzed(command).spellings
 
 
-@pytest.mark.parametrize("command", ["/usr/bin/git status && ./g push", "cat /usr/share/git; ./g push", "./g push"])
+@pytest.mark.parametrize(
+    "command", ["/usr/bin/git status && ./g push", "which git && ./g push", "cat /usr/share/git; ./g push", "./g push"]
+)
 def test_programs_that_are_only_started_have_no_copies(command: str) -> None:
     assert not any(each.startswith("git push") for each in analyzed(command).spellings)
 
