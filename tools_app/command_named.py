@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
@@ -120,14 +121,16 @@ def _steering(place: str, shown: str) -> Iterator[str]:
 
 
 async def needs_of_words(
-    words: Iterable[str], runtime: Runtime, rules: PathRules | None, title: str
+    words: Iterable[str], runtime: Runtime, rules: PathRules | None, title: str, *, made: Iterable[str] = ()
 ) -> list[PermissionNeed]:
     """Return the needs of files and folders that plain words of a command may name, if they or their folder exist.
 
-    If a rule denies one, a person is asked instead, because the word may mean something else.
+    `made` are the paths that the same text writes. If a rule denies one, a person is asked instead, because the word
+    may mean something else.
     """
     needs = []
     named: list[str] | None = None
+    written = frozenset(map(paths.normal, made))
     for permission in ("read", "edit") if rules else ():
         theirs = _of_people(rules, permission) if rules else []
         found: dict[str, None] = {}
@@ -136,14 +139,14 @@ async def needs_of_words(
             named += await _matches([each for each in words if _GLOB.search(each)], runtime)
         for place in named if theirs and named else ():
             ruled = list(_ruled(displayed(paths.normal(place)), permission, theirs, rules))
-            exists = bool(ruled) and await _exists(place, permission, runtime)
+            exists = bool(ruled) and await _exists(place, permission, written, runtime)
             found |= dict.fromkeys(ruled if exists else ())
         if found:
             needs.append(PermissionNeed(permission, tuple(found), (), {"title": title, AT_MOST_ASKED: True}))
     return needs
 
 
-async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
+async def _exists(place: str, permission: str, made: AbstractSet[str], runtime: Runtime) -> bool:
     """Return whether a path exists, or could be created in an existing folder of the workspace. A lock file is created
     beside the files of a project."""
     stat = await stat_of(place, runtime)
@@ -151,8 +154,10 @@ async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
         return True
     folder, _, name = paths.normal(place).rpartition("/")
     if permission == "edit" and name in MANIFESTS:
-        manifests = [await stat_of(f"{folder}/{each}", runtime) for each in MANIFESTS[name]]
-        return any(each is not None and each.exists for each in manifests)
+        beside = [f"{folder}/{each}" for each in MANIFESTS[name]]
+        manifests = [await stat_of(each, runtime) for each in beside]
+        new = not made.isdisjoint(beside) or (folder in made and folder != WORKSPACE_ROOT)
+        return new or any(each is not None and each.exists for each in manifests)
     if permission != "edit" or (folder == WORKSPACE_ROOT and not _FILE_NAME.fullmatch(name)):
         return False
     above = await stat_of(folder, runtime)

@@ -47,13 +47,14 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
     if places.doubts:
         analysis = replace(analysis, complete=False, always=(), reasons=(*analysis.reasons, *places.doubts))
     title = metadata.get("title", "")
+    made = [use.path for use in analysis.paths if use.mode == "write"]
     return [
         *_needs_of_places(analysis, places, title),
         *_needs_of_trees(places, title),
         *await needs_of_codes(analysis, ctx.runtime, rules, title),
         *(await needs_of_patches(analysis, ctx.runtime, title) if analysis.patches else ()),
         *(await needs_of_branches(analysis, ctx.runtime, title) if analysis.branches else ()),
-        *await needs_of_words((*analysis.words, *leads), ctx.runtime, rules, title),
+        *await needs_of_words((*analysis.words, *leads), ctx.runtime, rules, title, made=made),
         *await needs_of_pushes(analysis.commands, ctx.session_branch),
         _own_need(given, analysis, metadata),
     ]

@@ -19,6 +19,8 @@ MANIFESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "composer.lock": ("composer.json",),
     "mix.lock": ("mix.exs",),
     "pubspec.lock": ("pubspec.yaml",),
+    "shard.lock": ("shard.yml",),
+    "Chart.lock": ("Chart.yaml",),
     "flake.lock": ("flake.nix",),
     "deno.lock": ("deno.json", "deno.jsonc", "package.json"),
     ".terraform.lock.hcl": ("main.tf", "versions.tf", "providers.tf", "terraform.tf"),

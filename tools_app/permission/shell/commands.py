@@ -134,8 +134,8 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     is_opaque = base in OPAQUE or base.startswith(_LOADERS)
     usage.described = usage.described and not is_opaque and _is_described(base, tool)
     usage.spellings += possible_commands(args) if is_opaque or not _is_described(base, tool) else []
-    for words in usage.spellings[:MAX_READINGS] if is_opaque else ():
-        touch_settings(words[0].text.rpartition("/")[2], words[1:], usage)
+    for reading in usage.spellings[:MAX_READINGS] if is_opaque else ():
+        touch_settings(reading[0].text.rpartition("/")[2], reading[1:], usage)
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     readings = [[Field(base), *args], *usage.spellings, *([usage.canonical] if usage.canonical else [])]

@@ -150,6 +150,8 @@ def _use_of_cmake(args: Sequence[Field], usage: CommandUsage) -> None:
     action, *rest = [each.text for each in args[:2]] or [""]
     if action in _TAKE_FOLDERS:
         usage.touch([each for each in args[1:] if each.text[:1] != "-"], "tree")
+    if any(each.text.startswith("--files-from") for each in args):
+        usage.touch([Field(".")], "tree")
     if action == "tar" and "x" in "".join(rest):
         usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
 

@@ -53,6 +53,8 @@ _MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "deno": ("deno.lock", names("install add remove run test cache check task outdated")),
     "pod": ("Podfile.lock", names("install update")),
     "swift": ("Package.resolved", names("build test run package")),
+    "shards": ("shard.lock", names("install update lock")),
+    "helm": ("Chart.lock", names("dependency dep")),
     "rye": ("requirements.lock", names("add remove lock sync build")),
     **dict.fromkeys(("maturin", "wasm-pack"), ("Cargo.lock", names("build develop sdist publish test pack"))),
     **dict.fromkeys(("terraform", "tofu"), (".terraform.lock.hcl", names("init get providers"))),
