@@ -156,8 +156,7 @@ async def _exists(place: str, permission: str, made: AbstractSet[str], runtime: 
     if permission == "edit" and name in MANIFESTS:
         beside = [f"{folder}/{each}" for each in MANIFESTS[name]]
         manifests = [await stat_of(each, runtime) for each in beside]
-        new = not made.isdisjoint(beside) or (folder in made and folder != WORKSPACE_ROOT)
-        return new or any(each is not None and each.exists for each in manifests)
+        return not made.isdisjoint(beside) or any(each is not None and each.exists for each in manifests)
     if permission != "edit" or (folder == WORKSPACE_ROOT and not _FILE_NAME.fullmatch(name)):
         return False
     above = await stat_of(folder, runtime)

@@ -45,6 +45,25 @@ async def test_a_tool_makes_exact_versions_beside_the_files_of_a_project(
     assert await bench.action(command, Rule("edit", "other.lock", "deny"), preset="contained") == "allow"
 
 
+@pytest.mark.parametrize("command", ["touch Cargo.toml; cargo tree", "echo x > flake.nix; nix build"])
+async def test_the_text_may_make_the_files_of_a_project(bench: Bench, command: str) -> None:
+    assert await bench.action(command, NO_LOCKS, preset="contained") == "ask"
+    assert await bench.action(command.partition(";")[2].strip(), NO_LOCKS, preset="contained") == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "printf 'include_str!(\"internal/a.txt\")' > b.rs; rustc b.rs",
+        "printf '//go:embed in*/*\\n' > m.go; go build m.go",
+    ],
+)
+async def test_code_that_a_readable_text_writes_and_runs_counts_for_rules(bench: Bench, command: str) -> None:
+    bench.write("internal/a.txt", "")
+    assert await bench.action(command, NO_INTERNAL, preset="autonomous") == "ask"
+    assert await bench.action(command, preset="autonomous") == "allow"
+
+
 @pytest.mark.parametrize("command", ["uv run --frozen pytest", "cargo test --locked", "uv run --no-sync pytest"])
 async def test_an_option_keeps_exact_versions(bench: Bench, command: str) -> None:
     bench.write("uv.lock", "")

@@ -38,8 +38,7 @@ _DECOMPRESSORS: Final = names("unzstd unlz4 lunzip lzop zstd lz4 brotli")
 _FOLDER: Final = re.compile(r"(?:-[CdD]|--dir(?:ectory)?|-output-directory|-o)(?:=(.+))?|--directory=(.+)")
 _MAKES: Final[Mapping[str, frozenset[str]]] = {
     "cargo": frozenset({"new", "init"}), "poetry": frozenset({"new"}), "uv": frozenset({"init"}),
-    "composer": frozenset({"create-project"}), "mix": frozenset({"new"}),
-    **dict.fromkeys(("dart", "flutter"), frozenset({"create"})),
+    "composer": frozenset({"create-project"}),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), frozenset({"create", "init", "innit"})),
 }  # fmt: skip
 
