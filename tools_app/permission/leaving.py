@@ -90,6 +90,35 @@ _PUBLISHING: Final = (
     *(f"{name} *publish*" for name in ("mill", "./mill", "pants", "buck", "buck2", "swift package-registry")),
     *("sbt *publish*", "sbt ci-release *", "sbt *release*", "gradle *upload*", "gradle *release*", "stack upload *"),
     *("pod repo push *", "fastlane *", "xcrun altool *", "xcrun notarytool *", "expo publish *", "eas update *"),
+    *(
+        "mkdocs gh-deploy *",
+        "mike *--push*",
+        "mike *-p *",
+        "ghp-import *-p*",
+        "ghp-import *-*p *",
+        "ghp-import *--push*",
+    ),
+    *(
+        f"{python} -m {module}"
+        for python in ("python", "python3")
+        for module in (
+            "mkdocs gh-deploy *",
+            "mike *--push*",
+            "ghp_import *-p*",
+            "ghp_import *-*p *",
+            "ghp_import *--push*",
+            "semantic_release *",
+            "flit publish *",
+            "poetry publish *",
+            "hatch publish *",
+            "pdm publish *",
+        )
+    ),
+    *(f"{name} *" for name in ("python-semantic-release", "storybook-to-ghpages", "angular-cli-ghpages")),
+    *("gatsby-plugin-gh-pages *", "jekyll-deploy *", "pkg-pr-new publish *", "chromatic *", "maturin publish *"),
+    *("maturin upload *", "hexo d *", "vcpkg x-publish *", "sf *deploy *", "sfdx *deploy*", "clasp push *"),
+    *(f"{name} deploy *" for name in ("ng", "docusaurus", "hugo", "hexo", "ember", "clasp", "jekyll", "nikola")),
+    *("nikola github_deploy *", "quarto publish *", "eas build *", "percy *", "bump-my-version *push*"),
     *("ansible-galaxy *publish *", "ansible-galaxy *upload *", "code-push *", "appcenter *", "bundletool *"),
 )
 _DEPLOYING: Final = tuple(
