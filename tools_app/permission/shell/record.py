@@ -16,7 +16,7 @@ from tools_app.permission.shell.words import UNKNOWN
 MAX_REASONS: Final = 12
 MAX_PATHS: Final = 500
 MAX_PATTERNS: Final = 500
-MAX_GUESSES: Final = 100
+MAX_GUESSES: Final = 200
 MAX_VISITED: Final = 8
 MAX_NAMES: Final = 20
 MAX_PIPED: Final = 3

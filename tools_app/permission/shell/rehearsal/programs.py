@@ -8,9 +8,9 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.escapes import unescaped
-from tools_app.permission.shell.rehearsal.builds import BuildPlayer
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
-from tools_app.permission.shell.rehearsal.formats import ZERO_FIRST, formatted, part_of_input
+from tools_app.permission.shell.rehearsal.formats import ZERO_FIRST, formatted
+from tools_app.permission.shell.rehearsal.reading import ReadingPlayer
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.templates import jobs
 
@@ -32,7 +32,7 @@ _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*
 _MAX_WORDS: Final = 50
 
 
-class CommandPlayer(BuildPlayer):
+class CommandPlayer(ReadingPlayer):
     """The part of the simulation that runs commands whose words are expanded."""
 
     def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
@@ -88,12 +88,13 @@ class CommandPlayer(BuildPlayer):
 
     def _builtins(self) -> dict[str, Callable[[list[str], Scene, str], str]]:
         return {
-            "echo": self._echo, "printf": self._printf, "read": self._read, "mapfile": self._mapfile,
-            "readarray": self._mapfile, "set": self._set, "shift": self._shift, "eval": self._eval,
+            "echo": self._echo, "printf": self._printf, "read": self.play_read, "mapfile": self.play_mapfile,
+            "readarray": self.play_mapfile, "set": self._set, "shift": self._shift, "eval": self._eval,
             "source": self._source, ".": self._source, "trap": self._trap, "cd": self._cd, "pushd": self._cd,
             "export": self._declare, "declare": self._declare, "local": self._declare, "typeset": self._declare,
             "readonly": self._declare, "alias": self._alias, "hash": self._hash, "coproc": self._coproc,
             "xargs": self._xargs, "ls": self._ls, "let": self._let, "pwd": self._pwd, "bc": self._bc,
+            "getopts": self.play_getopts, "unset": self.play_unset,
             "parallel": self._parallel,
             **dict.fromkeys(("make", "gmake", "just"), self.play_make),
             **dict.fromkeys(("env_parallel", "parset", "sem", "rush", "rust-parallel"), self._parallel),
@@ -117,7 +118,8 @@ class CommandPlayer(BuildPlayer):
         rest = rest[2:] if variable else rest[1:] if rest[:1] == ["--"] else rest
         text = formatted(rest)
         if variable:
-            scene.set(variable, text)
+            name, _, index = variable.partition("[")
+            scene.set(variable, text) if not index else scene.set_element(name, index.rstrip("]"), text)
         return "" if variable else text
 
     def _filter(self, words: list[str], given: str) -> str:
@@ -146,37 +148,6 @@ class CommandPlayer(BuildPlayer):
         return "".join(f"{each}\n" for each in self.stage.made if not wanted or each in wanted)
 
     # Variables
-
-    def _read(self, words: list[str], scene: Scene, given: str) -> str:
-        rest, variables, array, line = words[1:], [], "", given.split("\n", 1)[0]
-        while rest:
-            word = rest.pop(0)
-            if found := re.fullmatch(r"-[a-zA-Z]*([pdnNtuia])(.*)", word):
-                value = found[2] or (rest.pop(0) if rest else "")
-                array = value if found[1] == "a" else array
-                line = part_of_input(found[1], value, given, line)
-            elif word[:1] != "-":
-                variables.append(word)
-        by = (scene.get("IFS") or [" \t\n"])[0]
-        parts = line.split() if not by.strip() else re.split(f"[{re.escape(by)}]", line)
-        if array:
-            scene.set_array(array, [(str(number), each) for number, each in enumerate(parts)])
-            return ""
-        for number, name in enumerate(variables or ["REPLY"]):
-            last = number == len(variables or ["REPLY"]) - 1
-            scene.set(
-                name,
-                (by[0] if by.strip() else " ").join(parts[number:]) if last else "".join(parts[number : number + 1]),
-            )
-        return ""
-
-    def _mapfile(self, words: list[str], scene: Scene, given: str) -> str:
-        at = next((index for index, each in enumerate(words) if each.startswith("-d")), 0)
-        by = (words[at][2:] or "".join(words[at + 1 : at + 2]))[:1] if at else "\n"
-        name = words[-1] if len(words) > 1 and re.fullmatch(r"[A-Za-z_]\w*", words[-1]) else "MAPFILE"
-        parts = [each.rstrip("\n") for each in given.split(by or "\n")]
-        scene.set_array(name, [(str(number), each) for number, each in enumerate(parts)])
-        return ""
 
     def _set(self, words: list[str], scene: Scene, _given: str) -> str:
         rest = words[1:]
@@ -265,6 +236,7 @@ class CommandPlayer(BuildPlayer):
     def _call(self, name: str, words: list[str], scene: Scene, given: str) -> str:
         body = scene.functions[name]
         inside = scene.copy(parameters=words[1:])
+        inside.set("FUNCNAME", name)
         printed = self.run(body, inside, given)
         scene.values.update(inside.values)
         scene.arrays.update(inside.arrays)

@@ -158,10 +158,15 @@ class Scene:
 
     def _elements(self, elements: dict[str, str], index: str) -> list[str]:
         if index in {"@", "*"}:
-            return list(elements.values())
+            return [elements[each] for each in sorted(elements, key=_place)]
         if re.fullmatch(r"-\d{1,4}", index):
             return list(elements.values())[int(index) :][:1]
         return [elements[index or "0"]] if (index or "0") in elements else []
+
+
+def _place(index: str) -> tuple[int, str]:
+    """Return the place of an element: elements of arrays are in the order of their numbers."""
+    return (int(index), "") if re.fullmatch(r"\d{1,6}", index) else (0, "")
 
 
 def plain_name(name: str) -> str:

@@ -8,8 +8,9 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import parse
+from tools_app.permission.shell.rehearsal.any_words import possible_actions
 from tools_app.permission.shell.rehearsal.arithmetic import calculated
-from tools_app.permission.shell.rehearsal.comparisons import compared
+from tools_app.permission.shell.rehearsal.comparisons import compared, matched_parts
 from tools_app.permission.shell.rehearsal.documents import quoted_documents
 from tools_app.permission.shell.rehearsal.programs import CommandPlayer
 from tools_app.permission.shell.rehearsal.scene import (
@@ -44,7 +45,9 @@ _BACKTICKS: Final = re.compile(r"(?<!\\)`([^`\\]*)`")
 """A substitution in backticks. The grammar splits words at the backticks, which bash does not."""
 _HEADER: Final = re.compile(r"for\s*\(\((.*?);(.*?);(.*?)\)\)\s*(?:;|\n|\{|do\b)", re.DOTALL)
 _CLASS: Final = re.compile(r"(?<=[\w.])\[[^\]\s/]+\]|\[[^\]\s/]+\](?=[\w.])")
-"""A class of characters in a glob. It stands for one character that is not known."""
+"""A class of characters in a glob, for one character that is not known."""
+_SHELL: Final = re.compile(r"\|\s*(?:\w+\s+)?(?:/\w+/)*(?:ba|da|z|k)?sh\b")
+"""A shell that runs what another program prints."""
 _SAYS_SOMETHING: Final = re.compile(r"[\w.]\*|\*[\w.]")
 
 
@@ -52,8 +55,10 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
     """Return the commands that the text would run in `folder`, and the targets of redirections. Never raises an
     exception."""
     found = dict.fromkeys(_played(text, folder, home, ""))
-    if any(each in text for each in ("$", "`", "parallel", "xargs", "make", "{")):
-        found |= dict.fromkeys(filter(None, map(_telling, _played(text, folder, home, "*"))))
+    if any(each in text for each in ("$", "`", "parallel", "xargs", "make", "{", "|")):
+        loose = _played(text, folder, home, "*")
+        found |= dict.fromkeys(filter(None, map(_telling, loose)))
+        found |= dict.fromkeys(possible_actions(loose, text, any_program="|" in text and bool(_SHELL.search(text))))
     classes = [each for each in found if _CLASS.search(each.text)]
     return (*found, *(replace(each, text=_CLASS.sub("?", each.text)) for each in classes))
 
@@ -74,7 +79,10 @@ def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehears
 
 
 def _telling(command: Rehearsed) -> Rehearsed | None:
-    """Return a command without its unknown words; None if no partly known word, such as `.$x`, is left."""
+    """Return a command without its unknown words; None if it had some and no partly known word, such as `.$x`, is
+    left."""
+    if "*" not in command.text:
+        return command
     words = command.text.split(" ")
     kept = [each for each in words if "*" not in each or _SAYS_SOMETHING.search(_value(each))]
     text = " ".join(kept).replace(".*", ".?*")  # not like `.*` of an expression that is searched for
@@ -132,6 +140,7 @@ class _Player(CommandPlayer):
             "variable_assignment": self._assign, "declaration_command": self._declaration,
             "function_definition": self._define, "for_statement": self._for, "subshell": self._subshell,
             "compound_statement": self._compound, "c_style_for_statement": self._counted,
+            "unset_command": self._unset, "test_command": self._compare,
             **dict.fromkeys(_LOOPS, self._while),
         }  # fmt: skip
 
@@ -162,7 +171,7 @@ class _Player(CommandPlayer):
             elif each.kind in {"file_redirect", "herestring_redirect"}:
                 given, target = self._input(each, scene, given), each if each.kind == "file_redirect" else target
             elif each.named:
-                words += self.fields(each, scene)
+                words += self._known_fields(each, scene)
         if inside is not scene and words and words[0] in {"read", "mapfile", "readarray", "eval", "export"}:
             return self._with_assignments(words, scene, inside, given)
         self.stage.held = (
@@ -172,6 +181,11 @@ class _Player(CommandPlayer):
         )
         printed = self.play(words, inside, given)
         return self._to_file(target, printed, scene) if target else printed
+
+    def _known_fields(self, piece: Piece, scene: Scene) -> list[str]:
+        """Return the words that a word expands to. A value that nothing sets here is unknown, not empty."""
+        words = self.fields(piece, scene)
+        return words if any(words) or not self.stage.unknown or "$" not in piece.text else [self.stage.unknown]
 
     def _with_assignments(self, words: Sequence[str], scene: Scene, inside: Scene, given: str) -> str:
         """Simulate a builtin that changes the shell. Assignments before it apply only to itself."""
@@ -240,6 +254,16 @@ class _Player(CommandPlayer):
         if letters and piece.kind in {"variable_assignment", "variable_name"}:
             name = piece.children[0].text if piece.children else piece.text
             scene.attributes[name] = scene.attributes.get(name, "") + letters
+
+    def _unset(self, piece: Piece, scene: Scene, _given: str) -> str:
+        words = [word.strip("'\"") for each in piece.children for word in (self.fields(each, scene) or [each.text])]
+        return self.play(words, scene, "")
+
+    def _compare(self, piece: Piece, scene: Scene, given: str) -> str:
+        """Simulate `[[ text =~ expression ]]`, which sets BASH_REMATCH."""
+        if parts := matched_parts(self.substituted(piece, scene)):
+            scene.set_array("BASH_REMATCH", [(str(number), each) for number, each in enumerate(parts)])
+        return self._all(piece.children, scene, given)
 
     # Compound commands
 

@@ -202,6 +202,8 @@ class WordPlayer:
         if not found or not found[2]:
             return scene.get("#") if found else []
         sign, name, index, rest = found[1], found[2], found[3] or "", found[4]
+        if sign == "!" and (rest in {"@", "*"} or (index in {"@", "*"} and not rest)):
+            return _names_of(name, index, scene)
         values = scene.get(name, self._index(index, scene))
         if sign == "#":
             return [str(len(values[0]) if values and index not in {"@", "*"} else len(values))]
@@ -256,6 +258,13 @@ class WordPlayer:
         if how == "E":
             return unescaped(value)
         return self.play_text(f'echo "{value}"', scene, "").rstrip("\n") if how == "P" else value
+
+
+def _names_of(name: str, index: str, scene: Scene) -> list[str]:
+    """Return `${!name@}`, the variables whose names begin so, or `${!name[@]}`, the keys of an array."""
+    if index:
+        return list(scene.arrays.get(name, {}))
+    return [each for each in (*scene.values, *scene.arrays) if each.startswith(name)]
 
 
 def _separator(piece: Piece, scene: Scene) -> str:

@@ -1,0 +1,63 @@
+"""possible_actions(): commands of which the simulation does not know the action, with each word of the text as it.
+
+`git $x` pushes if `x` comes from something that is not simulated. Then any word of the text may be its value. A shell
+whose input another program makes may run each program that the text names, with each word of the text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Final
+
+from tools_app.permission import leaving
+from tools_app.permission.shell.escapes import unescaped
+from tools_app.permission.shell.rehearsal.scene import MAX_TEXT_CHARS, Rehearsed
+
+_MAX_WORDS: Final = 60  # of a text, that are tried
+_MAX_PROGRAMS: Final = 4
+_WORD: Final = re.compile(r"(?<![\w$./-])[A-Za-z][a-z]{2,20}(?:[:-][a-z]{2,20}){0,2}(?![\w/])")
+_KNOWN: Final = re.compile(r"\w.*\w")
+"""What a partly known action has, at least: two letters."""
+
+
+def possible_actions(found: Iterable[Rehearsed], text: str, *, any_program: bool) -> Iterator[Rehearsed]:
+    """Yield what the found commands may be in which `*` stands for an unknown program or action.
+
+    `any_program`: a shell runs a text that is not known exactly.
+    """
+    text = text[:MAX_TEXT_CHARS]
+    words = list(dict.fromkeys(_WORD.findall(f"{text}\n{unescaped(text)}")))[:_MAX_WORDS]
+    for each in found:
+        name, _, rest = each.text.partition(" ")
+        action, _, others = rest.partition(" ")
+        others = " ".join(word for word in others.split(" ") if "*" not in word)
+        program = name.rpartition("/")[2]
+        if set(program) == {"*"}:
+            yield from _of_any_program(words, each.folder)
+        elif set(action) == {"*"}:
+            yield from (Rehearsed(f"{program} {word} {others}".rstrip(), each.folder) for word in words)
+        elif "*" in action and _KNOWN.search(action):
+            fitting = (its for its in _ACTIONS.get(program, ()) if fnmatchcase(its, action))
+            yield from (Rehearsed(f"{program} {its} {others}".rstrip(), each.folder) for its in fitting)
+    if any_program:
+        yield from _of_any_program(words, "")
+
+
+def _of_any_program(words: Iterable[str], folder: str) -> Iterator[Rehearsed]:
+    given = frozenset(words)
+    for program in [each for each in words if each in _ACTIONS][:_MAX_PROGRAMS]:
+        yield from (Rehearsed(f"{program} {each}", folder) for each in _ACTIONS[program] if each in given)
+
+
+def _actions() -> Mapping[str, tuple[str, ...]]:
+    """Return the programs that the presets name as leaving the container with some of their actions, and those."""
+    actions: dict[str, tuple[str, ...]] = {}
+    for each in leaving.COMMANDS:
+        name, _, rest = each.partition(" ")
+        action = rest.partition(" ")[0].strip("*")
+        if action:
+            actions[name] = (*actions.get(name, ()), action)
+    return actions
+
+
+_ACTIONS: Final = _actions()
