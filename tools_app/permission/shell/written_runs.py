@@ -1,6 +1,7 @@
 """check_runs(): files that a text writes and then runs may contain any command."""
 
 from tools_app.permission.shell import paths
+from tools_app.permission.shell.model import PathUse
 from tools_app.permission.shell.record import Record
 
 
@@ -12,6 +13,15 @@ def check_runs(record: Record) -> None:
     runs = dict(record.runs)
     for folders, files, number in record.task_files:
         runs |= {paths.normal(paths.join(folder, each)): number for folder in folders for each in files}
+    folders = {(paths.normal(use.path), number) for use, number in record.paths.items() if _writes_any_name(use)}
+    for path, number in record.runs.items():
+        if any(its != number and paths.is_under(path, folder) for folder, its in folders):
+            record.doubt(f"{path} may be written and then run")
     for path, number in runs.items():
         if written.get(path, number) != number or any(each.startswith(f"{path}/") for each in written):
             record.doubt(f"{path} is written and then run")
+
+
+def _writes_any_name(use: PathUse) -> bool:
+    """Return whether a use writes files in a folder whose names it does not tell, as `split` does."""
+    return use.mode == "write" and use.directory and not use.recursive and use.known == "files"

@@ -8,9 +8,9 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.escapes import unescaped
+from tools_app.permission.shell.rehearsal.editing import EditingPlayer
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
 from tools_app.permission.shell.rehearsal.formats import ZERO_FIRST, formatted
-from tools_app.permission.shell.rehearsal.reading import ReadingPlayer
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.templates import jobs
 
@@ -32,7 +32,7 @@ _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*
 _MAX_WORDS: Final = 50
 
 
-class CommandPlayer(ReadingPlayer):
+class CommandPlayer(EditingPlayer):
     """The part of the simulation that runs commands whose words are expanded."""
 
     def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
@@ -71,9 +71,10 @@ class CommandPlayer(ReadingPlayer):
         if base in _COPIERS:
             self._copy(words)
         self.play_build_files(words, scene)
+        self.edit(words, scene, given)
         if _INTERPRETER.fullmatch(base) and len(words) > 2 and _GIVES_CODE.fullmatch(words[1]):
             return self._printed_by_code(words[2])
-        return self._filter(words, given)
+        return self._printed(words, given)
 
     def _printed_by_code(self, code: str) -> str:
         """Return the texts that code may print: its literals, joined and calculated."""
@@ -96,6 +97,7 @@ class CommandPlayer(ReadingPlayer):
             "xargs": self._xargs, "ls": self._ls, "let": self._let, "pwd": self._pwd, "bc": self._bc,
             "getopts": self.play_getopts, "unset": self.play_unset,
             "parallel": self._parallel,
+            **self.editors(),
             **dict.fromkeys(("make", "gmake", "just"), self.play_make),
             **dict.fromkeys(("env_parallel", "parset", "sem", "rush", "rust-parallel"), self._parallel),
             **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), self.play_npm),
@@ -122,7 +124,7 @@ class CommandPlayer(ReadingPlayer):
             scene.set(variable, text) if not index else scene.set_element(name, index.rstrip("]"), text)
         return "" if variable else text
 
-    def _filter(self, words: list[str], given: str) -> str:
+    def _printed(self, words: list[str], given: str) -> str:
         files = [
             self.stage.files[name] for each in operands_of(words) if (name := plain_name(each)) in self.stage.files
         ]
@@ -134,14 +136,7 @@ class CommandPlayer(ReadingPlayer):
             printed = _OF_DATE.sub(self.stage.unknown, printed or "")
         if printed is None or (self.stage.unknown and not printed.strip()):
             printed = self.stage.unknown
-        if words[0].rpartition("/")[2] == "tee":
-            for each in operands_of(words):
-                self.write(each, given, append=False)
         return printed
-
-    def write(self, name: str, text: str, *, append: bool) -> None:
-        """Record the content of a file; for `>(...)`, give the text to the command that reads it."""
-        raise NotImplementedError
 
     def _ls(self, words: list[str], _scene: Scene, _given: str) -> str:
         wanted = [each for each in words[1:] if each[:1] != "-"]

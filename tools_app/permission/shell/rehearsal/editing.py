@@ -1,0 +1,141 @@
+"""EditingPlayer: simulates programs that change files in place, such as `sed -i`, `ed` and `dd of=`.
+
+The files are those that the text itself writes. What a file then contains may be code, so it is recorded, too.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
+from tools_app.permission.shell.rehearsal.reading import ReadingPlayer
+from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_ROUNDS, Scene, plain_name
+
+_IN_PLACE: Final = re.compile(r"-[a-zA-Z]*i.*|--in-place.*|inplace|--inplace")
+_EDITORS: Final = names("ed ex vi vim nvim view emacs kak sd rpl patch")
+_BY_OPTION: Final = names("sed gsed perl ruby awk gawk yq jq crudini toml")
+_CODE: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*")
+_REPLACES: Final = re.compile(
+    r"(?:sub|replace\w*)!?\(\s*(?:/([^/\n]{1,100})/\w*|['\"]([^'\"\n]{1,100})['\"])\s*,\s*['\"]([^'\"\n]{0,100})['\"]"
+)
+_TRANSLATES: Final = re.compile(r"\btr(?=([/|,#])[^\n]{1,80}?\1[^\n]{0,80}?\1)")
+_WORDS: Final = names("sd rpl")
+_RUNS: Final = re.compile(
+    r"s([^\w\s\\])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1[gIipmM0-9]*e|(?:^|[;{}\s\d$/])e\s*(?:[;}\n]|$)"
+)
+_BY: Final = "\x01"
+
+
+class EditingPlayer(ReadingPlayer):
+    """The part of the simulation that changes files which the text has written."""
+
+    def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
+        raise NotImplementedError
+
+    def write(self, name: str, text: str, *, append: bool) -> None:
+        """Record the content of a file; for `>(...)`, give the text to the command that reads it."""
+        raise NotImplementedError
+
+    def editors(self) -> dict[str, Callable[[list[str], Scene, str], str]]:
+        """Return the programs that write files in a way of their own."""
+        return {
+            "tee": self._tee, "sponge": self._sponge, "dd": self._dd, "truncate": self._truncate, "find": self._find,
+            "sed": self._sed, "gsed": self._sed, **dict.fromkeys(("split", "csplit"), self._split_file),
+        }  # fmt: skip
+
+    def edit(self, words: Sequence[str], scene: Scene, given: str) -> None:
+        """Change the files that a command changes in place, if the text has written them."""
+        name = words[0].rpartition("/")[2]
+        by_option = name in _BY_OPTION and any(map(_IN_PLACE.fullmatch, words[1:]))
+        if not (name in _EDITORS or by_option or _CODE.fullmatch(name)) or not self.stage.files:
+            return
+        plain = name in {"sed", "gsed"} and not any(re.fullmatch(r"-\w*[Er]\w*", each) for each in words)
+        script = ["sed", *["-E"] * (not plain), "-e", _script(name, words, given)]
+        text = " ".join(words[1:])
+        for file, content in tuple(self.stage.files.items()):
+            if file in text and (changed := (filtered(script, content) or "")) != content:
+                self._change(file, changed, scene)
+
+    def _change(self, file: str, content: str, scene: Scene) -> None:
+        self.stage.write(file, content, append=False)
+        self.stage.add(content[:MAX_CHARS], scene.folder)
+
+    def _tee(self, words: list[str], _scene: Scene, given: str) -> str:
+        for each in operands_of(words):
+            self.write(each, given, append=any(re.fullmatch(r"-\w*a\w*|--append", word) for word in words))
+        return given
+
+    def _sponge(self, words: list[str], scene: Scene, given: str) -> str:
+        self._tee(words, scene, given)
+        return "" if operands_of(words) else given
+
+    def _dd(self, words: list[str], _scene: Scene, given: str) -> str:
+        options = dict(each.split("=", 1) for each in words[1:] if "=" in each)
+        source, target = options.get("if", ""), options.get("of", "")
+        printed = filtered(words, self.stage.files.get(plain_name(source), given)) or ""
+        if not target or target.startswith("/dev/"):
+            return printed
+        size, skipped = (_number(options.get(each, "")) for each in ("bs", "seek"))
+        at = (size or 512) * skipped
+        before = self.stage.files.get(plain_name(target), "")
+        behind = before[at + len(printed) :] if "notrunc" in options.get("conv", "") else ""
+        self.write(target, f"{before[:at]}{printed}{behind}", append=False)
+        return ""
+
+    def _truncate(self, words: list[str], _scene: Scene, _given: str) -> str:
+        size = next((each for each in re.findall(r"-s\s?(-?\d{1,5})\b", " ".join(words))), "0")
+        for each in operands_of(words):
+            if (content := self.stage.files.get(plain_name(each))) is not None:
+                self.stage.write(each, content[: int(size)] if int(size) else "", append=False)
+        return ""
+
+    def _split_file(self, words: list[str], _scene: Scene, given: str) -> str:
+        """Write the input into the files that `split` and `csplit` name by themselves, each of which gets all of it."""
+        operands = operands_of(words)
+        content = next((text for each in operands if (text := self.stage.files.get(plain_name(each)))), given)
+        prefix = operands[-1] if words[0] == "split" and len(operands) > 1 else ""
+        for each in (f"{prefix or 'x'}{end}" for end in ("aa", "ab", "ac", "00", "01", "02", "x00", "x01", "x02")):
+            self.write(each, content, append=False)
+        return ""
+
+    def _find(self, words: list[str], scene: Scene, given: str) -> str:
+        """Run the command behind `-exec` for the files that the text has written."""
+        starts = [at for at, each in enumerate(words) if each in {"-exec", "-execdir", "-ok", "-okdir"}]
+        for at in starts[:MAX_ROUNDS]:
+            command = list(_until_end(words[at + 1 :]))
+            for file in list(self.stage.files)[:MAX_ROUNDS]:
+                self.play([each.replace("{}", file) for each in command], scene, "")
+        return self._printed(words, given)
+
+    def _sed(self, words: list[str], scene: Scene, given: str) -> str:
+        self.edit(words, scene, given)
+        printed = self._printed(words, given)
+        if any(map(_RUNS.search, words[1:])):
+            printed = self.play_text(printed, scene, "")
+        return printed
+
+    def _printed(self, words: list[str], given: str) -> str:
+        """Return the output of a filter whose input may be files that the text has written."""
+        raise NotImplementedError
+
+
+def _script(name: str, words: Sequence[str], given: str) -> str:
+    """Return the replacements of a program in the notation of `sed`."""
+    operands = operands_of(words)
+    if name in _WORDS and len(operands) > 1:
+        return f"s{_BY}{re.escape(operands[0])}{_BY}{operands[1]}{_BY}g"
+    text = f"{' ; '.join(words[1:])}\n{given}"
+    replaced = [f"s{_BY}{each[1] or re.escape(each[2])}{_BY}{each[3]}{_BY}g" for each in _REPLACES.finditer(text)]
+    return ";".join([_TRANSLATES.sub("y", text), *replaced])
+
+
+def _until_end(words: Sequence[str]) -> Iterator[str]:
+    for each in words:
+        if each in {";", "+"}:
+            return
+        yield each
+
+
+def _number(text: str) -> int:
+    return int(text) if re.fullmatch(r"\d{1,5}", text) else 0
