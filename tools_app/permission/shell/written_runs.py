@@ -24,4 +24,4 @@ def check_runs(record: Record) -> None:
 
 def _writes_any_name(use: PathUse) -> bool:
     """Return whether a use writes files in a folder whose names it does not tell, as `split` does."""
-    return use.mode == "write" and use.directory and not use.recursive and use.known == "files"
+    return use.mode == "write" and use.directory and (use.known == "nothing" or not use.recursive)

@@ -58,7 +58,7 @@ class EditingPlayer(ReadingPlayer):
                 self._change(file, changed, scene)
 
     def _change(self, file: str, content: str, scene: Scene) -> None:
-        self.stage.write(file, content, append=False)
+        self.stage.files[file] = content[:MAX_CHARS]
         self.stage.add(content[:MAX_CHARS], scene.folder)
 
     def _tee(self, words: list[str], _scene: Scene, given: str) -> str:
@@ -87,7 +87,7 @@ class EditingPlayer(ReadingPlayer):
         size = next((each for each in re.findall(r"-s\s?(-?\d{1,5})\b", " ".join(words))), "0")
         for each in operands_of(words):
             if (content := self.stage.files.get(plain_name(each))) is not None:
-                self.stage.write(each, content[: int(size)] if int(size) else "", append=False)
+                self.stage.files[plain_name(each)] = content[: int(size)] if int(size) else ""
         return ""
 
     def _split_file(self, words: list[str], _scene: Scene, given: str) -> str:

@@ -10,6 +10,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.arithmetic import Nothing, calculated
 from tools_app.permission.shell.rehearsal.macros import MACROS
+from tools_app.permission.shell.rehearsal.printers import PRINTERS
 
 Filter = Callable[[Sequence[str], str], str]
 
@@ -67,34 +68,20 @@ def _sort(args: Sequence[str], text: str) -> str:
     )
 
 
-def _dd(args: Sequence[str], text: str) -> str:
-    given = dict(each.split("=", 1) for each in args if "=" in each)
-    size = _number(given.get("bs") or given.get("ibs") or "512")
-    start = _number(given.get("skip", "0")) * size
-    text = text[start:] if "count" not in given else text[start : start + _number(given["count"]) * size]
-    return text.lower() if given.get("conv") == "lcase" else text.upper() if given.get("conv") == "ucase" else text
-
-
-def _date(args: Sequence[str], _text: str) -> str:
-    return next((each[1:] for each in args if each[:1] == "+"), "")
-
-
-def _basename(args: Sequence[str], _text: str) -> str:
-    plain = [each for each in args if each[:1] != "-"]
-    name = plain[0].rstrip("/").rpartition("/")[2] if plain else ""
-    return name.removesuffix(plain[1]) if len(plain) > 1 else name
-
-
-def _dirname(args: Sequence[str], _text: str) -> str:
-    return "\n".join(each.rstrip("/").rpartition("/")[0] or "." for each in args if each[:1] != "-")
-
-
 def _expr(args: Sequence[str], _text: str) -> str:
     if len(args) == 4 and args[0] == "substr" and args[2].isdigit() and args[3].isdigit():
         start = int(args[2][:6]) - 1
         return args[1][start : start + int(args[3][:6])]
+    if len(args) == 3 and args[1] == ":":
+        return _matched(args[0], args[2])
     number = calculated(" ".join(args).replace("\\", ""), Nothing())
     return "" if number is None else f"{number}\n"
+
+
+def _matched(text: str, pattern: str) -> str:
+    """Return what `expr text : pattern` prints."""
+    changed = _sed([f"s\x01^{pattern.lstrip('^')}.*\x01\\1\x01"], text)
+    return changed if changed.rstrip("\n") != text else ""
 
 
 def _seq(args: Sequence[str], _text: str) -> str:
@@ -104,7 +91,8 @@ def _seq(args: Sequence[str], _text: str) -> str:
     first, last = numbers[0] if len(numbers) > 1 else 1, numbers[-1]
     step = (numbers[1] if len(numbers) > 2 else 1) or 1
     printed = range(first, last + (1 if step > 0 else -1), step)[:_MAX_SET]
-    return "".join(f"{_DIRECTIVE.sub(str(each), form) if form else each}\n" for each in printed)
+    by = _value(args, "-s", "--separator") or "\n"
+    return by.join(_DIRECTIVE.sub(str(each), form) if form else str(each) for each in printed) + "\n"
 
 
 def _tr(args: Sequence[str], text: str) -> str:
@@ -290,6 +278,9 @@ def _decoded(decode: Callable[[str], bytes], text: str) -> str:
 
 def _paste(args: Sequence[str], text: str) -> str:
     by = unescaped(_value(args, "-d", "-sd") or "\t")[:1]
+    if (count := args.count("-")) > 1:
+        lines = text.rstrip("\n").split("\n")
+        return "".join(f"{by.join(lines[at : at + count])}\n" for at in range(0, len(lines), count))
     return (
         by.join(text.rstrip("\n").split("\n")) + "\n" if any("s" in each for each in args if each[:1] == "-") else text
     )
@@ -302,25 +293,8 @@ def _fold(args: Sequence[str], text: str) -> str:
     )
 
 
-_FOLDERS_OF_GIT: Final = {
-    **dict.fromkeys(("--git-dir", "--git-common-dir"), ".git"), "--absolute-git-dir": "/workspace/.git",
-    "--show-toplevel": "/workspace",
-}  # fmt: skip
-
-
-def _git(args: Sequence[str], _text: str) -> str:
-    """Return the folders that `git rev-parse` prints in the root of the workspace."""
-    if args[:1] != ["rev-parse"]:
-        return ""
-    path = _value(args, "--git-path")
-    return "\n".join(
-        [_FOLDERS_OF_GIT[each] for each in args if each in _FOLDERS_OF_GIT] + [f".git/{path}"] * bool(path)
-    )
-
-
 _FILTERS: Final[Mapping[str, Filter]] = {
     "rev": _rev, "tac": _tac, "tr": _tr, "cut": _cut, "head": _head, "tail": _tail, "sed": _sed, "gsed": _sed,
     "awk": _awk, "gawk": _awk, "mawk": _awk, "base64": _base64, "base32": _base32, "xxd": _xxd, "openssl": _openssl,
-    "paste": _paste, "fold": _fold, "sort": _sort, "dd": _dd, "date": _date, "basename": _basename,
-    "dirname": _dirname, "expr": _expr, "seq": _seq, "git": _git, **MACROS,
+    "paste": _paste, "fold": _fold, "sort": _sort,     "expr": _expr, "seq": _seq, **MACROS, **PRINTERS,
 }  # fmt: skip

@@ -1,20 +1,18 @@
-"""MACROS: the output of programs that replace names in their input (`cpp`, `m4`), and of `jq` programs that only join
-literals."""
+"""MACROS: the output of programs that replace names in their input (`cpp`, `m4`), and of `jq`."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
+
+from tools_app.permission.shell.rehearsal.jq import jq_output
 
 _DEFINED: Final = re.compile(r"^\s*#\s*define\s+(\w+)[ \t]+([^\n]*)$", re.MULTILINE)
 _DIRECTIVE: Final = re.compile(r"^\s*#[^\n]*\n?", re.MULTILINE)
 _DEFINED_BY_M4: Final = re.compile(r"\bdefine\(\s*`?([A-Za-z_]\w*)'?\s*,\s*`?([^()`']*)'?\s*\)\s*(?:dnl[^\n]*\n)?")
+_TRANSLITERATED: Final = re.compile(r"\btranslit\(`?([^,()`']*)'?,\s*`?([^,()`']*)'?,\s*`?([^,()`']*)'?\)")
+_RANGE: Final = re.compile(r"(\w)-(\w)")
 _MAX_ROUNDS: Final = 4  # in which replaced names are replaced again
 _MAX_CHARS: Final = 5_000
-_MAX_PROGRAM: Final = 500  # characters of a program of `jq`
-_STAGE: Final = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|[^|\"])+")
-_JQ_ITEM: Final = re.compile(r"\s*(?:\"((?:[^\"\\]|\\.)*)\"|(\.[\w\".\[\]]*)|\$(\w+)|join\(\s*\"([^\"]*)\"\s*\))\s*")
-_JQ_PLACE: Final = re.compile(r"\\\(([^()]*)\)")
 
 
 def _cpp(args: Sequence[str], text: str) -> str:
@@ -28,8 +26,16 @@ def _compiler(args: Sequence[str], text: str) -> str:
 
 def _m4(args: Sequence[str], text: str) -> str:
     values = dict(_given(args)) | dict(_DEFINED_BY_M4.findall(text[:_MAX_CHARS]))
-    plain = _DEFINED_BY_M4.sub("", text[:_MAX_CHARS]).replace("`", "").replace("'", "")
+    text = _TRANSLITERATED.sub(lambda found: _transliterated(*found.groups()), text[:_MAX_CHARS])
+    plain = _DEFINED_BY_M4.sub("", text).replace("`", "").replace("'", "")
     return _replaced(plain, values)
+
+
+def _transliterated(text: str, old: str, new: str) -> str:
+    old, new = (
+        _RANGE.sub(lambda each: "".join(map(chr, range(ord(each[1]), ord(each[2]) + 1))), it) for it in (old, new)
+    )
+    return text.translate(dict(zip(map(ord, old), new, strict=False)))
 
 
 def _given(args: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -46,55 +52,6 @@ def _replaced(text: str, values: Mapping[str, str]) -> str:
     return text
 
 
-def _jq(args: Sequence[str], text: str) -> str:
-    """Return the output of a `jq` program that is a sum of literals, names and keys, perhaps with `join` behind a
-    pipe."""
-    names = {args[at + 1]: args[at + 2] for at in range(len(args) - 2) if args[at] in {"--arg", "--argjson"}}
-    taken = {"--arg", "--argjson", *names, *names.values()}
-    program = next((each for each in args if each[:1] != "-" and each not in taken), ".")
-    try:
-        value = json.loads(text[:_MAX_CHARS]) if text.strip() else None
-        for stage in _STAGE.findall(program[:_MAX_PROGRAM]):
-            value = _sum(stage, value, names)
-        return _shown(value)
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _sum(stage: str, value: Any, names: Mapping[str, str]) -> Any:
-    found: list[Any] = []
-    at = 0
-    while item := _JQ_ITEM.match(stage, at):
-        found.append(_item(item, value, names))
-        at = item.end()
-        if stage[at : at + 1] not in {"+", ","}:
-            break
-        at += 1
-    return "".join(map(_shown, found)) if len(found) > 1 else found[0] if found else value
-
-
-def _item(item: re.Match[str], value: Any, names: Mapping[str, str]) -> Any:
-    literal, path, name, by = item.groups()
-    if literal is not None:
-        return _JQ_PLACE.sub(lambda each: _shown(_sum(each[1], value, names)), literal)
-    if name is not None:
-        return names.get(name, "")
-    if by is not None:
-        return by.join(map(_shown, value)) if isinstance(value, list) else ""
-    for key in re.findall(r"\w+", path or ""):
-        if isinstance(value, list) and key.isdigit() and int(key[:4]) < len(value):
-            value = value[int(key[:4])]
-        else:
-            value = value.get(key) if isinstance(value, dict) else None
-    return value
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        return "\n".join(map(_shown, value))
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value)
-
-
 MACROS: Final[Mapping[str, Callable[[Sequence[str], str], str]]] = {
-    "cpp": _cpp, "m4": _m4, "jq": _jq, **dict.fromkeys(("gcc", "cc", "clang"), _compiler),
+    "cpp": _cpp, "m4": _m4, "jq": jq_output, **dict.fromkeys(("gcc", "cc", "clang"), _compiler),
 }  # fmt: skip

@@ -132,7 +132,7 @@ class CommandPlayer(EditingPlayer):
             by = next((each[2:3] for each in words if each[:2] == "-d"), "") or "\t"
             return "\n".join(map(by.join, zip_longest(*(each.splitlines() for each in files), fillvalue="")))
         printed = filtered(words, "".join(files) if files else given)
-        if self.stage.unknown and words[0] == "date":
+        if self.stage.unknown and words[0] in {"date", "git", "stat", "find"}:
             printed = _OF_DATE.sub(self.stage.unknown, printed or "")
         if printed is None or (self.stage.unknown and not printed.strip()):
             printed = self.stage.unknown
