@@ -17,7 +17,7 @@ _MAX_WORDS: Final = 6  # of a command, in front of its arguments
 _PLACE: Final = re.compile(
     r"\"?\$(?:[@*1-9]|\{[@*1-9]\})\"?|\*?\bsys\.argv(?:\[[^\]\n]{1,8}\])?|\bprocess\.argv(?:\.slice\(\d\)|\[\d\])?"
     r"|[*@]?\bARGV(?:\[\d\])?|\$argv(?:\[\d\])?|\{\{\s*\.?\w+\s*\}\}|\{(?:pos)?args(?::[^}\n]{0,40})?\}|\*?\b\w+\.posargs"
-    r"|\$\{\w+\}|#\{\w+\[:\w+\]\}"
+    r"|@(?:no_)?additional_args|\$\{\w+\}|#\{\w+\[:\w+\]\}"
 )
 """References to arguments in languages and in files of tasks."""
 _HAS_TASKS: Final = re.compile(r"\w['\"\]]?\s?[:=]\s?[\[{'\"\w]")

@@ -76,7 +76,7 @@ def touch_recorded(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     files = _RECORDED.get(name)
     if files is None:
         return
-    adds = _adds(name, plain[:2])
+    adds = _adds(name, plain[:2]) or (name == "composer" and plain[:1] == ["config"])
     usage.touch(map(Field, files[:_SURELY] if adds else ()), "write")
     if adds:
         _record_elsewhere(args, files, usage)

@@ -1,10 +1,8 @@
 """Simulate build programs whose files the shell text itself writes, to find the commands that they run."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from itertools import zip_longest
+from functools import partial
 from typing import Final
 
 from tools_app.permission.names import names
@@ -12,7 +10,9 @@ from tools_app.permission.shell.commands import runs_project_code
 from tools_app.permission.shell.record import may_be_code_file
 from tools_app.permission.shell.rehearsal.build_files import BuildFile, Surroundings, shell_texts
 from tools_app.permission.shell.rehearsal.cmake import CmakeFile
+from tools_app.permission.shell.rehearsal.make_command import MakeCommand
 from tools_app.permission.shell.rehearsal.makefiles import Makefile
+from tools_app.permission.shell.rehearsal.packages import cargo_alias, scripts_of, with_settings
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, Scene
 from tools_app.permission.shell.rehearsal.words import WordPlayer
 
@@ -24,6 +24,9 @@ _VALUE: Final = re.compile(r"(?:-D|--?)?([A-Za-z_]\w*)(?::[A-Z]+)?=(.*)", re.DOT
 
 class BuildPlayer(WordPlayer):
     """The part of the simulation that runs build programs."""
+
+    def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
+        raise NotImplementedError
 
     def text_of(self, name: str, given: str) -> str:
         """Return the content of a file that the text writes."""
@@ -52,46 +55,43 @@ class BuildPlayer(WordPlayer):
             for each in shell_texts(line):
                 self.play_text(each, scene, "")
 
-    def play_npm(self, _words: list[str], scene: Scene, _given: str) -> str:
-        """Simulate the scripts of a `package.json` that the text writes."""
-        with suppress(ValueError, AttributeError):
-            package = json.loads(self.text_of("package.json", ""))
+    def play_npm(self, words: list[str], scene: Scene, _given: str) -> str:
+        """Simulate the scripts of a `package.json` that the text writes or changes."""
+        package = self.text_of("package.json", "")
+        if words[1:3] == ["pkg", "set"]:
+            self.stage.files["package.json"] = with_settings(package, words[3:])
+            return ""
+        for text, values in scripts_of(package, words):
             inside = scene.copy()
-            for name, value in package.get("config", {}).items():
-                inside.set(f"npm_package_config_{name}", str(value))
-            for each in package.get("scripts", {}).values():
-                self.play_text(str(each), inside, "")
+            for name, value in values.items():
+                inside.set(name, value)
+            self.play_text(text, inside, "")
         return ""
 
+    def play_cargo(self, words: list[str], scene: Scene, given: str) -> str:
+        """Simulate what an alias of cargo stands for."""
+        settings = [text for name, text in self.stage.files.items() if ".cargo/config" in name]
+        command = cargo_alias(words, scene.values, settings)
+        self.play_build_files(words, scene)
+        return self.play(command, scene, given) if command and command != words else self.stage.unknown
+
     def play_make(self, words: list[str], scene: Scene, given: str) -> str:
-        """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options."""
-        options = {
-            "-C": "",
-            "--directory": "",
-            "-f": "",
-            "--file": "",
-            "--makefile": "",
-            "-E": "",
-            "--eval": "",
-            "--justfile": "",
-        }
-        values: dict[str, str] = {}
-        for word, following in zip_longest(words[1:], words[2:], fillvalue=""):
-            name, equals, value = word.partition("=")
-            if name in options:
-                options[name] = value if equals else following
-            elif word[:2] == "-f":
-                options["-f"] = word[2:]
-            elif equals and word[:1] != "-":
-                values[name.rstrip(":?+")] = value
-        named = [options[each] for each in ("-f", "--file", "--makefile", "--justfile") if options[each]]
-        inside = f"{options['-C'] or options['--directory']}/".lstrip("/")
+        """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options, and what
+        implicit rules run."""
+        command = MakeCommand(words, "".join(scene.get("MAKEFLAGS")))
+        inside = f"{command.folder}/".lstrip("/")
         texts = [
             self.text_of(f"{inside}{each}" if each[:1] not in {"-", "/"} else each, given)
-            for each in named or _MAKEFILES
+            for each in command.files or _MAKEFILES
         ]
+        environment = {name: value for name, value in scene.values.items() if name != "SHELL"}
         scene = scene.copy(folder=f"{scene.folder}/{inside}".rstrip("/"))
-        values |= {"PWD": scene.folder, "CURDIR": scene.folder}
-        text = "\n".join([*filter(None, texts), options["-E"] or options["--eval"]])
-        its = Makefile(text, values, lambda command: self.play_text(command, scene, ""), self.stage.unknown)
-        return "".join(self.play_text(each, scene, "") for each in its.commands())[:MAX_CHARS]
+        values = {
+            **(environment if command.environment_wins else {}), **command.values,
+            "PWD": scene.folder, "CURDIR": scene.folder, "MAKECMDGOALS": " ".join(command.goals),
+        }  # fmt: skip
+        text = "\n".join([*filter(None, texts), command.text])
+        run = partial(self.play_text, scene=scene, given="")
+        its = Makefile(text, values, run, self.stage.unknown, environment)
+        lines = [*its.commands(), *command.implicit(environment)]
+        return "".join(self.play_text(each, scene, "") for each in lines)[:MAX_CHARS]

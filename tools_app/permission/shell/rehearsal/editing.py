@@ -30,9 +30,6 @@ _BY: Final = "\x01"
 class EditingPlayer(ReadingPlayer):
     """The part of the simulation that changes files which the text has written."""
 
-    def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
-        raise NotImplementedError
-
     def write(self, name: str, text: str, *, append: bool) -> None:
         """Record the content of a file; for `>(...)`, give the text to the command that reads it."""
         raise NotImplementedError

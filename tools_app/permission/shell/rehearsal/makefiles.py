@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Final
 
 _MAX_LINES: Final = 200
@@ -13,6 +14,10 @@ _DEFINED: Final = re.compile(r"^define[ \t]+([\w.-]+)[^\n]*\n(.*?)^endef", re.DO
 _INCLUDE: Final = re.compile(r"\s*[-s]?include\s+(.*)")
 _BRACES: Final = re.compile(r"\{\{\s*(.*?)\s*\}\}")
 _LITERALS: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\w+)|[+/]")
+_PREFIX: Final = re.compile(r"^\.RECIPEPREFIX\s*:?=\s*(\S)", re.MULTILINE)
+_DEFAULT: Final = re.compile(r"\b([A-Za-z_][\w-]*)\s*=\s*(?:'([^']*)'|\"([^\"]*)\")")
+_CONDITION: Final = re.compile(r"^\s*ifn?(?:def|eq)\b", re.MULTILINE)
+_SHELL: Final = re.compile(r"\b(?:\w*sh|busybox)\b")
 _SIMPLE: Final = "@<^*?+%|"
 _PAIRS: Final[Mapping[str, str]] = {"(": ")", "{": "}"}
 
@@ -21,10 +26,21 @@ class Makefile:
     """A Makefile or justfile. `run` returns the output of a shell text, and `unknown` replaces values that are not
     known."""
 
-    def __init__(self, text: str, values: Mapping[str, str], run: Callable[[str], str], unknown: str) -> None:
+    def __init__(
+        self,
+        text: str,
+        values: Mapping[str, str],
+        run: Callable[[str], str],
+        unknown: str,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._lines = text.replace("\\\n", " ").splitlines()[:_MAX_LINES]
-        self._values = dict(values)
+        if prefix := _PREFIX.search(text):
+            self._lines = [re.sub(rf"^{re.escape(prefix[1])}", "\t", each) for each in self._lines]
+        self._values = {**(environment or {}), **values}
         self._given = dict(values)
+        self._assigned: set[str] = set()
+        self._decides = _CONDITION.search(text) is not None
         self._run = run
         self._unknown = unknown
 
@@ -43,19 +59,35 @@ class Makefile:
             elif found := _VARIABLE.fullmatch(line):
                 self._assign(found)
             elif found := _RULE.fullmatch(line):
-                target, needs = self.expanded(found[1]).split(), self.expanded(found[2]).strip()
+                target, needs = self._goals(self.expanded(found[1])), self.expanded(found[2]).strip()
+                if inner := _VARIABLE.fullmatch(needs):
+                    self._assign(inner)
                 names = {"@": " ".join(target[:1]), "<": needs.partition(" ")[0], "^": needs, "+": needs, "?": needs}
-                self._values |= {**names, "*": self._unknown, "|": "", "%": ""}
+                stem = self._values.get("MAKECMDGOALS", "") or self._unknown
+                self._values |= {**names, "*": stem, "|": "", "%": ""}
                 if found[3]:
                     yield self._line(found[3])
             else:
+                self._values |= self._parameters(line)
                 self.expanded(line)
+
+    def _goals(self, targets: str) -> list[str]:
+        """Return the targets of a rule; for a pattern, the goals of the command line."""
+        goals = self._values.get("MAKECMDGOALS", "") if "%" in targets or ".DEFAULT" in targets else ""
+        return (goals or targets).split()
+
+    def _parameters(self, line: str) -> dict[str, str]:
+        """Return the defaults of the parameters of a recipe of `just`."""
+        return {name: one or other for name, one, other in _DEFAULT.findall(line.partition(":")[0])}
 
     def _assign(self, found: re.Match[str]) -> None:
         """Set a variable. A command in `$(shell ...)` of its value is simulated even if nothing uses the variable."""
         value = self._literal(found[2].strip())
         expanded = self.expanded(value)
         value = self._run(expanded).strip() if "!=" in found[0] else value
+        if found[1] in self._assigned and self._decides and self._unknown and self._values.get(found[1]) != value:
+            value = self._unknown  # which of several values counts is not known
+        self._assigned.add(found[1])
         self._values[found[1]] = self._given.get(found[1], value)
 
     def _defined(self) -> dict[str, str]:
@@ -63,7 +95,11 @@ class Makefile:
         return {name: body.strip() for name, body in _DEFINED.findall("\n".join(self._lines))}
 
     def _line(self, line: str) -> str:
-        return self.expanded(_BRACES.sub(lambda found: self._of_just(found[1]), line)).strip().lstrip("@-+")
+        text = self.expanded(_BRACES.sub(lambda found: self._of_just(found[1]), line)).strip().lstrip("@-+")
+        shell = self.expanded(self._values.get("SHELL", ""))
+        if not shell or _SHELL.search(shell):
+            return text
+        return f"{shell} {self.expanded(self._values.get('.SHELLFLAGS', '-c'))} {text}"
 
     def _literal(self, value: str) -> str:
         """Return a value of `just` without its quotes."""
@@ -72,7 +108,9 @@ class Makefile:
 
     def _of_just(self, expression: str) -> str:
         parts = _LITERALS.finditer(expression)
-        return "".join(each[1] or each[2] or self._values.get(each[3] or "", "") for each in parts)
+        return "".join(
+            each[1] or each[2] or (self._values.get(each[3], self._unknown) if each[3] else "") for each in parts
+        )
 
     def expanded(self, text: str, depth: int = 0) -> str:
         """Return a text with its variables and functions replaced, as make does."""
@@ -91,7 +129,7 @@ class Makefile:
         return (found + text[at:])[:_MAX_CHARS]
 
     def _variable(self, name: str, depth: int) -> str:
-        value = self._values.get(name, "")
+        value = self._values.get(name, self._unknown if name else "")
         return value if depth >= _MAX_DEPTH or name in _SIMPLE else self.expanded(value, depth + 1)
 
     def _reference(self, text: str, depth: int) -> str:
@@ -109,6 +147,8 @@ class Makefile:
 
     def _called(self, name: str, rest: str, depth: int) -> str:
         args = [self.expanded(each, depth) for each in _arguments(rest)] if name not in {"foreach", "call"} else []
+        if name == "value":
+            return self._values.get(args[0].strip(), "")
         if name == "shell":
             return " ".join(self._run(",".join(args)).split())
         if name == "file":
@@ -173,6 +213,13 @@ def _joined(args: list[str]) -> str:
     return " ".join("".join((*first[at : at + 1], *second[at : at + 1])) for at in range(length))
 
 
+def _chosen(args: list[str], *, wanted: bool) -> str:
+    """Return the words that one of the patterns matches, or none of them. Words that are not known stay."""
+    patterns = [each.replace("%", "*", 1) for each in args[0].split()]
+    words = args[1].split()
+    return " ".join(word for word in words if "*" in word or any(fnmatchcase(word, it) for it in patterns) == wanted)
+
+
 def _number(text: str) -> int:
     return int(text) if re.fullmatch(r"\s*\d{1,4}\s*", text) else 1
 
@@ -200,11 +247,12 @@ _FUNCTIONS: Final[Mapping[str, Callable[[list[str]], str]]] = {
     "if": lambda args: args[1] if args[0].strip() else args[2],
     "or": lambda args: next(filter(None, args), ""),
     "and": lambda args: args[-4] if all(args[:-3]) else "",
-    "filter": lambda args: args[1],
-    "filter-out": lambda args: args[1],
+    "filter": lambda args: _chosen(args, wanted=True),
+    "filter-out": lambda args: _chosen(args, wanted=False),
     "wildcard": lambda args: args[0],
     "abspath": lambda args: args[0],
     "realpath": lambda args: args[0],
-    "value": lambda args: args[0],
-    **dict.fromkeys(("shell", "file", "eval", "foreach", "call", "info", "warning", "error"), lambda args: args[0]),
+    **dict.fromkeys(
+        ("value", "shell", "file", "eval", "foreach", "call", "info", "warning", "error"), lambda args: args[0]
+    ),
 }

@@ -95,7 +95,7 @@ class CommandPlayer(EditingPlayer):
             "export": self._declare, "declare": self._declare, "local": self._declare, "typeset": self._declare,
             "readonly": self._declare, "alias": self._alias, "hash": self._hash, "coproc": self._coproc,
             "xargs": self._xargs, "ls": self._ls, "let": self._let, "pwd": self._pwd, "bc": self._bc,
-            "getopts": self.play_getopts, "unset": self.play_unset,
+            "getopts": self.play_getopts, "unset": self.play_unset, "cargo": self.play_cargo,
             "parallel": self._parallel,
             **self.editors(),
             **dict.fromkeys(("make", "gmake", "just"), self.play_make),

@@ -77,7 +77,7 @@ class WordPlayer:
 
     def _names(self, word: str) -> Iterable[str]:
         """Return the files created by the text that a glob matches; if there are none, the word itself."""
-        if not _GLOB.search(word) or len(word) > MAX_CHARS // 10:
+        if not _GLOB.search(word) or len(word) > MAX_CHARS // 10 or word == self.stage.unknown:
             return (word,)
         return [each for each in self.stage.made if fnmatchcase(each, word)] or (word,)
 

@@ -45,11 +45,15 @@ def run(command: str) -> str:
         ("b:;$(wordlist 2,3,a b c)", ["b c"]), ("b:;$(firstword a b)", ["a"]), ("b:;$(lastword a b)", ["b"]),
         ("b:;$(notdir a/b)", ["b"]), ("b:;$(dir a/b c)", ["a/ ./"]), ("b:;$(basename a.b)", ["a"]),
         ("b:;$(suffix a.b c)", [".b"]), ("b:;$(if x,a,b)$(if ,a,b)", ["ab"]), ("b:;$(or ,a)", ["a"]),
-        ("b:;$(and a,b)", ["b"]), ("b:;$(filter a,b)", ["b"]), ("b:;$(shell echo a b)", ["a b"]),
+        ("b:;$(and a,b)", ["b"]), ("b:;$(filter a%,b ac)", ["ac"]), ("b:;$(filter-out a,b)", ["b"]),
+        ("b:;$(shell echo a b)", ["a b"]),
         ("b:;$(file <f)", ["of f"]), ("b:;$(foreach i,a b,<$(i)>)", ["<a> <b>"]), ("f=<$(1)>\nb:;$(call f,a)", ["<a>"]),
         ("$(eval x=1)\nb:;$(x)", ["1"]), ("x/y: \n\techo $(@D) $(@F)", ["echo x y"]),
         ("x = 'a'\nb:\n  echo {{x}}", ["echo a"]),
         ("x := \"a\"\nb:\n  {{ x + 'b' }}", ["ab"]), ("b:;$(", [""]), ("# a: b\n", []),
+        ("b:;$(x)", ["*"]), ("ifdef y\nx=a\nelse\nx=b\nendif\nc:;$(x)", ["*"]), ("x=a\nb:;$(value x)", ["a"]),
+        ("SHELL=git\n.SHELLFLAGS=push\nb:\n\torigin", ["git push origin"]), ("SHELL=/bin/bash\nb:;a", ["a"]),
+        ("b: x=a\nb:;$(x)", ["a"]), (".RECIPEPREFIX = >\nb:\n>a", ["a"]), ('b x="a":\n  {{x}}', ["a"]),
     ],
 )  # fmt: skip
 def test_recipes_of_make_and_just(text: str, commands: list[str]) -> None:

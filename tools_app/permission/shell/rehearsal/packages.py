@@ -1,0 +1,73 @@
+"""The scripts of a `package.json` with the variables that npm sets for them, and aliases of cargo."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+_MAX_DEPTH: Final = 6  # keys in keys
+_CARGO_ALIAS: Final = r"(?m)^\s*\"?{0}\"?\s*=\s*(?:\"([^\"\n]*)\"|\[([^\]]*)\])"
+_NOT_IN_NAME: Final = re.compile(r"\W")
+
+
+def with_settings(package: str, words: Sequence[str]) -> str:
+    """Return a `package.json` after `npm pkg set a.b=c`, as a text."""
+    root = _package(package)
+    for each in words:
+        key, _, value = each.partition("=")
+        *above, last = key.split(".")[:_MAX_DEPTH]
+        place = root
+        for name in above:
+            inner = place.setdefault(name, {})
+            place = inner if isinstance(inner, dict) else {}
+        place[last] = value
+    return json.dumps(root)
+
+
+def scripts_of(package: str, words: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield the scripts of a `package.json`, each with the variables that it gets. `words`: the command of npm."""
+    root = _package(package)
+    options = (re.fullmatch(r"--([\w-]+)=(.*)", each) for each in words)
+    values = {f"npm_config_{_name(each[1])}": each[2] for each in options if each}
+    values |= dict(_flat("npm_package", root))
+    scripts = root.get("scripts")
+    for name, text in scripts.items() if isinstance(scripts, dict) else ():
+        yield str(text), {**values, "npm_lifecycle_event": str(name), "npm_lifecycle_script": str(text)}
+
+
+def _package(text: str) -> dict[str, Any]:
+    with suppress(ValueError, RecursionError):
+        found = json.loads(text)
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def _flat(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict) and depth < _MAX_DEPTH:
+        for key, inner in value.items():
+            yield from _flat(f"{name}_{_name(str(key))}", inner, depth + 1)
+    else:
+        yield name, str(value)
+
+
+def _name(key: str) -> str:
+    return _NOT_IN_NAME.sub("_", key)
+
+
+def cargo_alias(words: Sequence[str], environment: Mapping[str, str], settings: Sequence[str]) -> list[str]:
+    """Return the command that an alias of cargo stands for; nothing if there is no such alias.
+
+    Aliases come from the environment, from `--config`, and from files of settings.
+    """
+    plain = [each for each in words[1:] if each[:1] not in {"-", "+"} and "=" not in each]
+    if not plain:
+        return []
+    alias = plain[0]
+    rest = list(words[list(words).index(alias) + 1 :])
+    value = environment.get(f"CARGO_ALIAS_{_name(alias).upper()}", "")
+    options = "\n".join(re.sub(r"^(?:--config=)?\s*alias\.", "", each) for each in words)
+    for text in (options, *settings):
+        if found := re.search(_CARGO_ALIAS.format(re.escape(alias)), text):
+            value = value or found[1] or " ".join(re.findall(r"\"([^\"]*)\"", found[2] or ""))
+    return ["cargo", *value.split(), *rest] if value else []
