@@ -1,7 +1,8 @@
-"""possible_actions(): commands of which the simulation does not know the action, with each word of the text as it.
+"""possible_actions(): commands of which the simulation does not know the program or the action.
 
 `git $x` pushes if `x` comes from something that is not simulated. Then any word of the text may be its value. A shell
-whose input another program makes may run each program that the text names, with each word of the text.
+whose input another program makes may run each program that the text names, with each word of the text. A program in a
+folder may be a copy of each program whose file the text names: `objcopy /usr/bin/git g; ./g push`.
 """
 
 import re
@@ -15,7 +16,8 @@ from tools_app.permission.shell.rehearsal.scene import MAX_TEXT_CHARS, Rehearsed
 
 _MAX_WORDS: Final = 60  # of a text, that are tried
 _MAX_PROGRAMS: Final = 4
-_WORD: Final = re.compile(r"(?<![\w$./-])[A-Za-z][a-z]{2,20}(?:[:-][a-z]{2,20}){0,2}(?![\w/])")
+_WORD: Final = re.compile(r"(?<![\w$.-])[A-Za-z][a-z]{2,20}(?:[:-][a-z]{2,20}){0,2}(?!\w)")
+_FILE_OF_PROGRAM: Final = re.compile(r"/s?bin/([\w.+-]{1,40})|\b(?:which|command -v|type -[pP])\s+([\w.+-]{1,40})")
 _KNOWN: Final = re.compile(r"\w.*\w")
 """What a partly known action has, at least: two letters."""
 
@@ -27,11 +29,14 @@ def possible_actions(found: Iterable[Rehearsed], text: str, *, any_program: bool
     """
     text = text[:MAX_TEXT_CHARS]
     words = list(dict.fromkeys(_WORD.findall(f"{text}\n{unescaped(text)}")))[:_MAX_WORDS]
+    originals = list(dict.fromkeys("".join(each) for each in _FILE_OF_PROGRAM.findall(text)))[:_MAX_PROGRAMS]
     for each in found:
         name, _, rest = each.text.partition(" ")
         action, _, others = rest.partition(" ")
         others = " ".join(word for word in others.split(" ") if "*" not in word)
         program = name.rpartition("/")[2]
+        if "/" in name:
+            yield from (Rehearsed(f"{original} {rest}".rstrip(), each.folder) for original in originals)
         if set(program) == {"*"}:
             yield from _of_any_program(words, each.folder)
         elif set(action) == {"*"}:

@@ -39,6 +39,7 @@ class EditingPlayer(ReadingPlayer):
         return {
             "tee": self._tee, "sponge": self._sponge, "dd": self._dd, "truncate": self._truncate, "find": self._find,
             "sed": self._sed, "gsed": self._sed, **dict.fromkeys(("split", "csplit"), self._split_file),
+            **dict.fromkeys(_WORDS, self._replace),
         }  # fmt: skip
 
     def edit(self, words: Sequence[str], scene: Scene, given: str) -> None:
@@ -47,12 +48,15 @@ class EditingPlayer(ReadingPlayer):
         by_option = name in _BY_OPTION and any(map(_IN_PLACE.fullmatch, words[1:]))
         if not (name in _EDITORS or by_option or _CODE.fullmatch(name)) or not self.stage.files:
             return
-        plain = name in {"sed", "gsed"} and not any(re.fullmatch(r"-\w*[Er]\w*", each) for each in words)
-        script = ["sed", *["-E"] * (not plain), "-e", _script(name, words, given)]
+        script = _script(name, words, given)
         text = " ".join(words[1:])
         for file, content in tuple(self.stage.files.items()):
             if file in text and (changed := (filtered(script, content) or "")) != content:
                 self._change(file, changed, scene)
+
+    def replaced(self, words: Sequence[str], given: str) -> str:
+        """Return a text in which code of a command, such as `perl -pe`, replaces something."""
+        return filtered(_script(words[0].rpartition("/")[2], words, ""), given) or "" if given.strip() else ""
 
     def _change(self, file: str, content: str, scene: Scene) -> None:
         self.stage.files[file] = content[:MAX_CHARS]
@@ -62,6 +66,10 @@ class EditingPlayer(ReadingPlayer):
         for each in operands_of(words):
             self.write(each, given, append=any(re.fullmatch(r"-\w*a\w*|--append", word) for word in words))
         return given
+
+    def _replace(self, words: list[str], scene: Scene, given: str) -> str:
+        self.edit(words, scene, given)
+        return self.replaced(words, given)
 
     def _sponge(self, words: list[str], scene: Scene, given: str) -> str:
         self._tee(words, scene, given)
@@ -117,14 +125,15 @@ class EditingPlayer(ReadingPlayer):
         raise NotImplementedError
 
 
-def _script(name: str, words: Sequence[str], given: str) -> str:
-    """Return the replacements of a program in the notation of `sed`."""
+def _script(name: str, words: Sequence[str], given: str) -> list[str]:
+    """Return a command of `sed` that makes the replacements of a program."""
     operands = operands_of(words)
+    plain = name in {"sed", "gsed"} and not any(re.fullmatch(r"-\w*[Er]\w*", each) for each in words)
     if name in _WORDS and len(operands) > 1:
-        return f"s{_BY}{re.escape(operands[0])}{_BY}{operands[1]}{_BY}g"
+        return ["sed", "-E", "-e", f"s{_BY}{re.escape(operands[0])}{_BY}{operands[1]}{_BY}g"]
     text = f"{' ; '.join(words[1:])}\n{given}"
     replaced = [f"s{_BY}{each[1] or re.escape(each[2])}{_BY}{each[3]}{_BY}g" for each in _REPLACES.finditer(text)]
-    return ";".join([_TRANSLATES.sub("y", text), *replaced])
+    return ["sed", *["-E"] * (not plain), "-e", ";".join([_TRANSLATES.sub("y", text), *replaced])]
 
 
 def _until_end(words: Sequence[str]) -> Iterator[str]:

@@ -28,9 +28,12 @@ _PASSING: Final = names(
     "cat tee uniq grep egrep fgrep sponge pv iconv expand unexpand column fmt nl strings strip less more"
 )
 _DIRECTIVE: Final = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[gfeGE]")
+_ONLY_MATCHES: Final = re.compile(r"-[a-zA-Z]*o[a-zA-Z]*|--only-matching")
 _COUNTS: Final = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*|--count")
 _AWK_PRINT: Final = re.compile(r"\bprintf?\b([^;}|>]*)")
-_AWK_SUB: Final = re.compile(r"\bg?sub\(\s*/([^/\\.*\[\]+?(){}|^$]+)/\s*,\s*\"([^\"]*)\"")
+_AWK_SUB: Final = re.compile(r"\bg?sub\(\s*[/\"]([^/\\.*\[\]+?(){}|^$\"]+)[/\"]\s*,\s*\"([^\"]*)\"")
+_AWK_TRUE: Final = re.compile(r"(?:^|[};\s])1\s*;?\s*$")
+"""A condition that is always true, so each line is printed."""
 _AWK_FORM: Final = re.compile(r"\s*\(?\s*\"([^\"]*%[^\"]*)\"\s*,")
 _AWK_ITEM: Final = re.compile(r"\"([^\"]*)\"|\$(NF|\d+)|(,)")
 _SUBSTITUTION: Final = re.compile(r"s([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1([gIip0-9]*)")
@@ -43,10 +46,23 @@ def filtered(words: Sequence[str], text: str) -> str | None:
     Words that are names of files are ignored, because the caller puts the contents of these files into `text`.
     """
     name = words[0].rpartition("/")[2]
+    if "grep" in name and any(map(_ONLY_MATCHES.fullmatch, words[1:])):
+        return _only_matches(words, text)
     if name in _PASSING:
         return None if any(map(_COUNTS.fullmatch, words[1:])) and "grep" in name else text
     change = _FILTERS.get(name)
     return change(words[1:], text) if change else None
+
+
+def _only_matches(words: Sequence[str], text: str) -> str:
+    """Return what `grep -o` prints."""
+    pattern = next(iter(operands_of(words)), "")
+    if len(pattern) > _MAX_PATTERN or _READ_OTHERWISE.search(pattern) or _may_be_slow(pattern):
+        return text
+    try:
+        return "".join(f"{each[0]}\n" for each in re.finditer(pattern, text[:_MAX_LINE]) if each[0])
+    except re.error:
+        return text
 
 
 def operands_of(words: Sequence[str]) -> list[str]:
@@ -217,6 +233,8 @@ def _awk(args: Sequence[str], text: str) -> str:
     program = next((each for each in args if "{" in each), "")
     values = {found[1]: found[2] for each in args if (found := re.fullmatch(r"(?:-v)?([A-Za-z_]\w*)=(.*)", each))}
     text = _changed_by_awk(program, text)
+    if _AWK_TRUE.search(program):
+        return text
     printed = [
         _printed_by_awk(found[1], line.split(by), line, values)
         for line in text.rstrip("\n").split("\n")[:_MAX_SET]

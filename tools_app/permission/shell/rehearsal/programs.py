@@ -73,11 +73,15 @@ class CommandPlayer(EditingPlayer):
         self.play_build_files(words, scene)
         self.edit(words, scene, given)
         if _INTERPRETER.fullmatch(base) and len(words) > 2 and _GIVES_CODE.fullmatch(words[1]):
-            return self._printed_by_code(words[2])
+            return self._printed_by_code(words, given)
         return self._printed(words, given)
 
-    def _printed_by_code(self, code: str) -> str:
-        """Return the texts that code may print: its literals, joined and calculated."""
+    def _printed_by_code(self, words: Sequence[str], given: str) -> str:
+        """Return what code may print: its literals, joined and calculated, or its input with replacements."""
+        changed = self.replaced(words, given)
+        if changed and changed.strip() != given.strip():
+            return changed
+        code = words[2]
         literals = ["".join(filter(None, each.groups())) for each in _LITERAL.finditer((code, *folded(code))[-1])]
         return "".join(literals) or self.stage.unknown
 

@@ -55,7 +55,7 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
     """Return the commands that the text would run in `folder`, and the targets of redirections. Never raises an
     exception."""
     found = dict.fromkeys(_played(text, folder, home, ""))
-    if any(each in text for each in ("$", "`", "parallel", "xargs", "make", "{", "|")):
+    if any(each in text for each in ("$", "`", "parallel", "xargs", "make", "{", "|", "bin/")):
         loose = _played(text, folder, home, "*")
         found |= dict.fromkeys(filter(None, map(_telling, loose)))
         found |= dict.fromkeys(possible_actions(loose, text, any_program="|" in text and bool(_SHELL.search(text))))

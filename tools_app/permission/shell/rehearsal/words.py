@@ -24,6 +24,7 @@ _BYTE: Final = re.compile(r"\\(?:([0-7]{3})|x\{([0-9A-Fa-f]{1,8})\})")
 _OFFSET: Final = re.compile(r":(?![-=+?])([^:?]+|[^:?]*\?[^:]*:[^:]*|)(?::(.*))?", re.DOTALL)
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _CHANGES: Final = re.compile(r"\+\+|--|[^=!<>]=[^=]")
+_IF_SET: Final = re.compile(r":?\+")
 _SETS: Final = re.compile(r":?=")
 _GLOB: Final = re.compile(r"[*?\[]")
 _ALL_IN_ONE: Final = re.compile(r"\$\{?(?:\*|\w+\[\*)")
@@ -212,7 +213,14 @@ class WordPlayer:
             values = scene.get(target[1], target[2] or "") if target else []
         if _SETS.match(rest) and not values:
             scene.set(name, rest.lstrip(":="))
-        rest = rest.removeprefix(OPERATION)
+        is_list = index in {"@", "*"} or name in {"@", "*"}
+        values = ["", *values] if name in {"@", "*"} and _OFFSET.fullmatch(rest.removeprefix(OPERATION)) else values
+        return self._operated(values, rest.removeprefix(OPERATION), scene, is_list=is_list)
+
+    def _operated(self, values: list[str], rest: str, scene: Scene, *, is_list: bool) -> list[str]:
+        """Return the values of `${x<rest>}`."""
+        if _IF_SET.match(rest) and not values:
+            return []
         if rest.startswith("@"):
             return [self._transformed(each, rest[1:2], scene) for each in values]
         if offset := _OFFSET.fullmatch(rest):
@@ -220,8 +228,7 @@ class WordPlayer:
             if self.stage.unknown and any("*" in "".join(scene.get(each)) for each in _NAME.findall(rest)):
                 return [self.stage.unknown]
             first = first or 0
-            if index in {"@", "*"} or name in {"@", "*"}:
-                first -= name in {"@", "*"} and first > 0
+            if is_list:
                 return values[first:][:length]
             rest = f":{first}" if length is None else f":{first}:{length}"
         return (
