@@ -18,14 +18,14 @@ _MAX_WORDS: Final = 60  # of a text, that are tried
 _MAX_PROGRAMS: Final = 4
 _WORD: Final = re.compile(r"(?<![\w$.-])[A-Za-z][a-z]{2,20}(?:[:-][a-z]{2,20}){0,2}(?!\w)")
 _FILE_OF_PROGRAM: Final = re.compile(r"/s?bin/([\w.+-]{1,40})|\b(?:which|command -v|type -[pP])\s+([\w.+-]{1,40})")
-_KNOWN: Final = re.compile(r"\w.*\w")
+_PARTLY_KNOWN: Final = re.compile(r"\w.*\w")
 """What a partly known action has, at least: two letters."""
 
 
-def possible_actions(found: Iterable[Rehearsed], text: str, *, any_program: bool) -> Iterator[Rehearsed]:
+def possible_actions(found: Iterable[Rehearsed], text: str, folder: str, *, any_program: bool) -> Iterator[Rehearsed]:
     """Yield what the found commands may be in which `*` stands for an unknown program or action.
 
-    `any_program`: a shell runs a text that is not known exactly.
+    `any_program`: a shell in `folder` runs a text that is not known exactly.
     """
     text = text[:MAX_TEXT_CHARS]
     words = list(dict.fromkeys(_WORD.findall(f"{text}\n{unescaped(text)}")))[:_MAX_WORDS]
@@ -33,19 +33,23 @@ def possible_actions(found: Iterable[Rehearsed], text: str, *, any_program: bool
     for each in found:
         name, _, rest = each.text.partition(" ")
         action, _, others = rest.partition(" ")
-        others = " ".join(word for word in others.split(" ") if "*" not in word)
+        others, behind = _known(others), _known(rest)
         program = name.rpartition("/")[2]
         if "/" in name:
-            yield from (Rehearsed(f"{original} {rest}".rstrip(), each.folder) for original in originals)
+            yield from (Rehearsed(f"{original} {behind}".rstrip(), each.folder) for original in originals)
         if set(program) == {"*"}:
             yield from _of_any_program(words, each.folder)
         elif set(action) == {"*"}:
             yield from (Rehearsed(f"{program} {word} {others}".rstrip(), each.folder) for word in words)
-        elif "*" in action and _KNOWN.search(action):
+        elif "*" in action and _PARTLY_KNOWN.search(action):
             fitting = (its for its in _ACTIONS.get(program, ()) if fnmatchcase(its, action))
             yield from (Rehearsed(f"{program} {its} {others}".rstrip(), each.folder) for its in fitting)
     if any_program:
-        yield from _of_any_program(words, "")
+        yield from _of_any_program(words, folder)
+
+
+def _known(words: str) -> str:
+    return " ".join(each for each in words.split(" ") if "*" not in each)
 
 
 def _of_any_program(words: Iterable[str], folder: str) -> Iterator[Rehearsed]:

@@ -51,7 +51,8 @@ class EditingPlayer(ReadingPlayer):
         script = _script(name, words, given)
         text = " ".join(words[1:])
         for file, content in tuple(self.stage.files.items()):
-            if file in text and (changed := (filtered(script, content) or "")) != content:
+            named = re.search(rf"(?<![\w.-]){re.escape(file)}(?![\w.-])", text)
+            if named and (changed := (filtered(script, content) or "")) != content:
                 self._change(file, changed, scene)
 
     def replaced(self, words: Sequence[str], given: str) -> str:

@@ -52,15 +52,22 @@ class _Program:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise RecursionError
-        value = self._added(value)
+        value = self._listed(value)
         while self._takes("|"):
-            value = self._added(value)
+            value = self._listed(value)
         self._depth -= 1
         return value
 
+    def _listed(self, value: Any) -> Any:
+        """Return the value of terms between commas, as a list if there are several."""
+        found = [self._added(value)]
+        while self._takes(","):
+            found.append(self._added(value))
+        return found[0] if len(found) == 1 else found
+
     def _added(self, value: Any) -> Any:
         found = [self._term(value)]
-        while self._takes("+") or self._takes(","):
+        while self._takes("+"):
             found.append(self._term(value))
         return found[0] if len(found) == 1 else _sum(found)
 

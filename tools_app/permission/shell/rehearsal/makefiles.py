@@ -16,7 +16,7 @@ _BRACES: Final = re.compile(r"\{\{\s*(.*?)\s*\}\}")
 _LITERALS: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\w+)|[+/]")
 _PREFIX: Final = re.compile(r"^\.RECIPEPREFIX\s*:?=\s*(\S)", re.MULTILINE)
 _DEFAULT: Final = re.compile(r"\b([A-Za-z_][\w-]*)\s*=\s*(?:'([^']*)'|\"([^\"]*)\")")
-_CONDITION: Final = re.compile(r"^\s*ifn?(?:def|eq)\b", re.MULTILINE)
+_CONDITION: Final = re.compile(r"^[ \t]*ifn?(?:def|eq)\b", re.MULTILINE)
 _SHELL: Final = re.compile(r"\b(?:\w*sh|busybox)\b")
 _SIMPLE: Final = "@<^*?+%|"
 _PAIRS: Final[Mapping[str, str]] = {"(": ")", "{": "}"}

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 _MAX_DEPTH: Final = 6  # keys in keys
-_CARGO_ALIAS: Final = r"(?m)^\s*\"?{0}\"?\s*=\s*(?:\"([^\"\n]*)\"|\[([^\]]*)\])"
+_CARGO_ALIAS: Final = r"(?m)^[ \t]*\"?{0}\"?\s*=\s*(?:\"([^\"\n]*)\"|\[([^\]]*)\])"
 _NOT_IN_NAME: Final = re.compile(r"\W")
 
 

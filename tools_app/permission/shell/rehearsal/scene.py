@@ -47,6 +47,8 @@ class Stage:
     depth: int = 0
     files: dict[str, str] = field(default_factory=dict)
     """Contents of files that the text writes, by their names without `./`."""
+    documents: dict[str, str] = field(default_factory=dict)
+    """Contents that come from here-documents, of which the grammar may read only a part."""
     made: dict[str, None] = field(default_factory=dict)
     """Names of files that the text makes, which globs may match."""
     programs: dict[str, str] = field(default_factory=dict)
@@ -73,7 +75,7 @@ class Stage:
     def write(self, name: str, text: str, *, append: bool) -> None:
         place = plain_name(name)
         before = self.files.get(place, "")
-        is_read = bool(before) and before.startswith(text.rstrip())  # a document that the grammar read in part
+        is_read = bool(before) and self.documents.get(place) == before and before.startswith(text.rstrip())
         if not is_read and (place in self.files or len(self.files) < MAX_NAMES):
             self.files[place] = (before if append else "")[:MAX_CHARS] + text[:MAX_CHARS]
         self.make(name)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import Final
 
 from tools_app.permission.names import names
@@ -15,6 +15,7 @@ from tools_app.permission.shell.rehearsal.documents import quoted_documents
 from tools_app.permission.shell.rehearsal.programs import CommandPlayer
 from tools_app.permission.shell.rehearsal.scene import (
     MAX_CHARS,
+    MAX_COMMANDS,
     MAX_DEPTH,
     MAX_NAMES,
     MAX_PARSED_CHARS,
@@ -58,7 +59,8 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
     if any(each in text for each in ("$", "`", "parallel", "xargs", "make", "{", "|", "bin/")):
         loose = _played(text, folder, home, "*")
         found |= dict.fromkeys(filter(None, map(_telling, loose)))
-        found |= dict.fromkeys(possible_actions(loose, text, any_program="|" in text and bool(_SHELL.search(text))))
+        actions = possible_actions(loose, text, folder, any_program=bool(_SHELL.search(text)))
+        found |= dict.fromkeys(islice(actions, MAX_COMMANDS))
     classes = [each for each in found if _CLASS.search(each.text)]
     return (*found, *(replace(each, text=_CLASS.sub("?", each.text)) for each in classes))
 
@@ -66,7 +68,7 @@ def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
 def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehearsed]:
     stage = Stage(unknown=unknown)
     for name, document in quoted_documents(text):
-        stage.files[plain_name(name)] = document
+        stage.files[plain_name(name)] = stage.documents[plain_name(name)] = document
     player = _Player(stage)
     scene = Scene(stage, folder, {"HOME": home})
     try:

@@ -58,6 +58,13 @@ def test_pieces_may_be_files_below_the_home_directory() -> None:
         ('for a in ["fetch", "push"]: run(["git", a])', "git push"),
         ('G = "git"\nx = 1\nrun([G, "status"])\nrun([G, "push"])', "git push"),
         ("from sh import git\ngit.push()", "git push"),
+        ('spawnSync("git", Object.keys({push: 1}))', "git push"),
+        ('function push() { execFile("git", [push.name]) }', "git push"),
+        ("Op = Enum('Op', 'fetch push')\nrun(['git', Op.push.name])", "git push"),
+        ('class G:\n  def __getattr__(s, n): run(["git", n])\nG().push()', "git push"),
+        ('system("git", :push.to_s)', "git push"),
+        ("system(git => push => origin)", "git push"),
+        ('os.execute("git " .. k, {push=1})', "git push"),
         ('import git\ngit.Repo(".").remote().push()', "git push"),
         ("use git2::Repository;\nremote.push(&[x], None)", "git push"),
     ],
@@ -69,3 +76,8 @@ def test_a_program_and_an_action_make_a_command(code: str, command: str) -> None
 @pytest.mark.parametrize("code", ['a = ["git"]; a.push("push")', 'print("git", "push")'])
 def test_code_that_runs_nothing_has_no_commands(code: str) -> None:
     assert list(commands_in_code(code)) == []
+
+
+def test_the_name_of_a_method_that_is_called_is_no_action() -> None:
+    code = 'const out = []; out.push(execFileSync("git", ["log"]))'
+    assert "git push" not in set(commands_in_code(code))
