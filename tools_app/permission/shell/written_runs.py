@@ -13,9 +13,9 @@ def check_runs(record: Record) -> None:
     runs = dict(record.runs)
     for folders, files, number in record.task_files:
         runs |= {paths.normal(paths.join(folder, each)): number for folder in folders for each in files}
-    folders = {(paths.normal(use.path), number) for use, number in record.paths.items() if _writes_any_name(use)}
+    filled = {(paths.normal(use.path), number) for use, number in record.paths.items() if _writes_any_name(use)}
     for path, number in record.runs.items():
-        if any(its != number and paths.is_under(path, folder) for folder, its in folders):
+        if any(its != number and paths.is_under(path, folder) for folder, its in filled):
             record.doubt(f"{path} may be written and then run")
     for path, number in runs.items():
         if written.get(path, number) != number or any(each.startswith(f"{path}/") for each in written):
