@@ -14,6 +14,7 @@ _DEFINED: Final = re.compile(r"^define[ \t]+([\w.-]+)[^\n]*\n(.*?)^endef", re.DO
 _INCLUDE: Final = re.compile(r"\s*[-s]?include\s+(.*)")
 _BRACES: Final = re.compile(r"\{\{\s*(.*?)\s*\}\}")
 _LITERALS: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\w+)|[+/]")
+_CALL: Final = re.compile(r"(\w+)\(['\"]?([^()'\"]*)['\"]?.*\)")
 _PREFIX: Final = re.compile(r"^\.RECIPEPREFIX\s*:?=\s*(\S)", re.MULTILINE)
 _DEFAULT: Final = re.compile(r"\b([A-Za-z_][\w-]*)\s*=\s*(?:'([^']*)'|\"([^\"]*)\")")
 _CONDITION: Final = re.compile(r"^[ \t]*ifn?(?:def|eq)\b", re.MULTILINE)
@@ -52,7 +53,8 @@ class Makefile:
             if not line[:1].isspace() and (found := _VARIABLE.fullmatch(line)):
                 self._assign(found)
         for line in self._lines:
-            if line[:1] in {"\t", " "} and not _VARIABLE.fullmatch(line.strip()):
+            is_recipe = line[:1] == "\t" and "@" in self._values  # behind a rule
+            if is_recipe or (line[:1] in {"\t", " "} and not _VARIABLE.fullmatch(line.strip())):
                 yield self._line(line)
             elif found := _INCLUDE.fullmatch(line):
                 yield f"cat {self.expanded(found[1])}"
@@ -107,6 +109,8 @@ class Makefile:
         return (found[1] or found[2] or "") if found else value
 
     def _of_just(self, expression: str) -> str:
+        if called := _CALL.fullmatch(expression):
+            return self._values.get(called[2], self._unknown) if called[1].startswith("env") else self._unknown
         parts = _LITERALS.finditer(expression)
         return "".join(
             each[1] or each[2] or (self._values.get(each[3], self._unknown) if each[3] else "") for each in parts

@@ -33,7 +33,17 @@ def scripts_of(package: str, words: Sequence[str]) -> Iterator[tuple[str, Mappin
     values |= dict(_flat("npm_package", root))
     scripts = root.get("scripts")
     for name, text in scripts.items() if isinstance(scripts, dict) else ():
-        yield str(text), {**values, "npm_lifecycle_event": str(name), "npm_lifecycle_script": str(text)}
+        given = {"npm_lifecycle_event": str(name), "npm_lifecycle_script": str(text)}
+        yield " ".join((str(text), *_given_to(str(name), words))), {**values, **given}
+
+
+def _given_to(script: str, words: Sequence[str]) -> list[str]:
+    """Return the words that a script gets: plain ones behind its name, and all behind `--`."""
+    if script not in words:
+        return []
+    rest = list(words[list(words).index(script) + 1 :])
+    end = rest.index("--") if "--" in rest else len(rest)
+    return [*(each for each in rest[:end] if each[:1] != "-"), *rest[end + 1 :]]
 
 
 def _package(text: str) -> dict[str, Any]:

@@ -242,6 +242,8 @@ class _Player(CommandPlayer):
                 name = each.children[0].text
                 scene.keyed |= {name} if "A" in options else set()
                 self._assign(each, scene)
+                if {"a", "A"}.intersection(options) and (text := self.value(each.child("value"), scene))[:1] == "(":
+                    self.play_text(f"{name}={text}", scene, "")
             elif each.kind == "variable_assignment":
                 words.append(f"{each.children[0].text}={self.value(each.child('value'), scene)}")
             elif each.kind == "variable_name":
@@ -329,7 +331,7 @@ class _Player(CommandPlayer):
     def _test(self, condition: Piece, scene: Scene) -> bool | None:
         """Simulate a condition. Returns whether it is true, which is known of calculations and comparisons."""
         if condition.text.startswith("(("):
-            number = calculated(condition.text[2:-2], scene)
+            number = calculated(self.substituted(condition, scene)[2:-2], scene)
             return None if number is None else bool(number)
         text = self.substituted(condition, scene)
         self.run(condition, scene, "")

@@ -78,6 +78,8 @@ def test_settings_of_packages() -> None:
     assert values["npm_package_config_op"] == "push"
     assert (values["npm_lifecycle_event"], values["npm_config_x_y"], values["npm_package_name"]) == ("rel", "z", "a")
     assert list(scripts_of("[", [])) == []
+    ((text, _),) = scripts_of(package, ["npm", "run", "rel", "a", "-q", "--", "push", "-f"])
+    assert text == "git a push -f"
 
 
 @pytest.mark.parametrize(
