@@ -260,7 +260,7 @@ def _with_part(literals: Literals, found: re.Match[str]) -> str:
 
 
 _BASES: Final[Mapping[str, Callable[[str], bytes]]] = {
-    "32": base64.b32decode, "16": base64.b16decode, "85": base64.b85decode, "a85": base64.a85decode,
+    "b32": base64.b32decode, "b16": base64.b16decode, "b85": base64.b85decode, "a85": base64.a85decode,
 }  # fmt: skip
 
 
@@ -360,7 +360,7 @@ _RULES: Final[Sequence[Rule]] = (
     _rule("remove", r"(§)\.(removeprefix|removesuffix)\(~(§)~\)", _without),
     _rule("strip", r"(§)\.(l?r?strip)\(~(§)~\)", _trimmed),
     _rule("pad", r"(§)\.pad(Start|End)\(~(\d{1,4})~,~(§)~\)", _padded),
-    _rule("decode(", r"\bb(32|16|85|a85)?decode~\(~(§)~\)", _from_base),
+    _rule("decode(", r"\b(b32|b16|b85|a85)decode~\(~(§)~\)", _from_base),
     _rule("to_bytes", rf"\(?~({_NUMBER})~\)?\.to_bytes~\(~(\d{{1,3}})~(?:,~§~)?\)", _of_number),
     _rule("delete_", r"(§)\.(delete_prefix|delete_suffix)\(~(§)~\)", _without),
     _rule("stem", r"\bPath~\(~(§)~\)\.stem\b", _of_texts(lambda path: PurePosixPath(path).stem)),

@@ -59,3 +59,14 @@ def test_what_is_not_known_stays(code: str) -> None:
 def test_a_name_has_the_value_that_stands_before_it() -> None:
     assert folded('x = "a"; f(x); x = "b"; f(x)') == ("x = 'a'; f('a'); x = 'b'; f('b')",)
     assert folded('x = g(); f(x + "b"); x = "a"') == ("x = g(); f(x+'b'); x = 'a'".replace("x+", "x + "),)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [('b16decode("70")', "'p'"), ('b32decode("OB2XG2A=")', "'push'"), ('a85decode("ASuY")', "'env'")]
+)
+def test_digits_of_other_bases(code: str, text: str) -> None:
+    assert folded(code) == (text,)
+
+
+def test_a_function_with_such_a_name_is_not_calculated() -> None:
+    assert folded("bdecode('x')") == ()
