@@ -54,11 +54,11 @@ class GitRequest:
             async for piece in request.stream():
                 body.write(piece)
             body.seek(0)
+            before = self.repository.heads() if self.below == "git-receive-pack" else {}
             process = await asyncio.create_subprocess_exec(
                 "git", "http-backend", env=self._environment(request),
                 stdin=body, stdout=asyncio.subprocess.PIPE, limit=MAX_HEAD,
             )  # fmt: skip
-        before = self.repository.heads() if self.below == "git-receive-pack" else {}
         assert process.stdout is not None
         status, headers = 200, {}
         while line := (await process.stdout.readline()).strip().decode("latin-1"):
