@@ -12,7 +12,7 @@ class RevertQuerySet(SessionBoundQuerySet[AnyRow]):
 class Revert(Row):
     """One revert of a session, or its undoing (`undoes`).
 
-    `wanted` are the files for the sandbox, in the form of `sandbox.reverts.WantedRevert`; `files` is the result for
+    `wanted` are the files for the sandbox, in the form of `sandbox.ports.WantedRevert`; `files` is the result for
     each: {path, status, reason, before, after}. The scope of a revert is in one of three columns: `message` is the
     first message that is hidden; `turn` is the turn whose files are taken back, also before it is tried again; `answer`
     is another answer to a prompt, which is chosen with its files. If all three are empty, the revert gives a fork the
