@@ -188,6 +188,16 @@ def test_what_a_person_allowed_for_good_is_allowed_under_the_other_names_of_the_
     assert gate.judge([asked], [*RULES, ASKS_BOTH, grant]).action == "allow"
 
 
+def test_what_a_person_allowed_as_a_module_of_python_is_allowed_as_the_program() -> None:
+    asks = Layer("project", [Rule("bash", "pytest *", "ask"), Rule("bash", "python3 -m pytest *", "ask")])
+    grant = Layer("grants", [Rule("bash", "python3 -m pytest *", "allow")])
+    asked = need("bash", "python3 -m pytest -q", spellings=["pytest -q", "python -m pytest -q"])
+    assert gate.judge([asked], [*RULES, asks]).action == "ask"
+    assert gate.judge([asked], [*RULES, asks, grant]).action == "allow"
+    other = need("bash", "python3 -m pytest -q", spellings=["pytest -x"])
+    assert gate.judge([other], [*RULES, asks, grant]).action == "ask"
+
+
 def test_a_grant_for_one_command_settles_no_other_one_and_no_deny() -> None:
     grant = Layer("grants", [Rule("bash", "python3 -m pytest *", "allow")])
     other = need("bash", "python3 -m pytest -q", spellings=["python -m pytest x"])

@@ -78,6 +78,7 @@ def usual_name(name: str) -> str:
 
 
 _PYTHON: Final = re.compile(r"(python|pip)(?:3(?:\.\d+)?)?")
+_MODULE: Final = re.compile(r"python[\d.]*\s+-m\s+([\w.]+)(?=\s|$)")
 _OF_VERSION: Final = re.compile(r"(perl|ruby|lua|php|node|gcc|clang)-?[\d.]+")
 
 
@@ -89,9 +90,16 @@ def _same_programs(name: str) -> list[str]:
 
 
 def is_same_command(one: str, other: str) -> bool:
-    """Return whether two texts of a command differ only in the name of the program, of which both are names."""
-    (name, _, args), (other_name, _, other_args) = one.partition(" "), other.partition(" ")
-    return args == other_args and (name in _same_programs(other_name) or other_name in _same_programs(name))
+    """Return whether two texts of a command differ only in the name of the program, of which both are names, or in
+    that Python runs the program as a module (`python3 -m pytest`, `pytest`)."""
+    (name, _, args), (other_name, _, other_args) = (_without_python(each).partition(" ") for each in (one, other))
+    is_one_program = name == other_name or name in _same_programs(other_name) or other_name in _same_programs(name)
+    return args == other_args and is_one_program
+
+
+def _without_python(command: str) -> str:
+    found = _MODULE.match(command)
+    return f"{found[1].replace('_', '-')}{command[found.end() :]}" if found else command
 
 
 def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
