@@ -135,6 +135,13 @@ def test_a_long_row_of_wrappers_is_soon_done(wrapper: str) -> None:
     assert time.process_time() - began < LONGEST
 
 
+def test_two_hundred_scripts_that_run_each_other_are_soon_done() -> None:
+    scripts = "".join(f"npm pkg set scripts.a{n}='npm run a{n + 1}; npm run a{n + 1}';" for n in range(200))
+    began = time.process_time()
+    look(f"{scripts}npm run a0")
+    assert time.process_time() - began < LONGEST
+
+
 def test_fifty_thousand_words_are_soon_done() -> None:
     began = time.process_time()
     look("rm " + "a " * 50_000)

@@ -62,6 +62,7 @@ class BuildPlayer(WordPlayer):
             self.stage.files["package.json"] = with_settings(package, words[3:])
             return ""
         for text, values in scripts_of(package, words):
+            self.stage.step()
             inside = scene.copy()
             for name, value in values.items():
                 inside.set(name, value)

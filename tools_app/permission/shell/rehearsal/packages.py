@@ -4,8 +4,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any, Final
 
+_MAX_SCRIPTS: Final = 40
+_MAX_VALUES: Final = 60
+"""Variables of fields of the package. Those of scripts come last."""
 _MAX_DEPTH: Final = 6  # keys in keys
 _CARGO_ALIAS: Final = r"(?m)^[ \t]*\"?{0}\"?\s*=\s*(?:\"([^\"\n]*)\"|\[([^\]]*)\])"
 _NOT_IN_NAME: Final = re.compile(r"\W")
@@ -30,9 +34,10 @@ def scripts_of(package: str, words: Sequence[str]) -> Iterator[tuple[str, Mappin
     root = _package(package)
     options = (re.fullmatch(r"--([\w-]+)=(.*)", each) for each in words)
     values = {f"npm_config_{_name(each[1])}": each[2] for each in options if each}
-    values |= dict(_flat("npm_package", root))
     scripts = root.get("scripts")
-    for name, text in scripts.items() if isinstance(scripts, dict) else ():
+    fields = {name: value for name, value in root.items() if name != "scripts"} | {"scripts": scripts or {}}
+    values |= dict(islice(_flat("npm_package", fields), _MAX_VALUES))
+    for name, text in islice(scripts.items(), _MAX_SCRIPTS) if isinstance(scripts, dict) else ():
         given = {"npm_lifecycle_event": str(name), "npm_lifecycle_script": str(text)}
         yield " ".join((str(text), *_given_to(str(name), words))), {**values, **given}
 
