@@ -31,6 +31,15 @@ async def test_a_folder_for_hooks_is_one_whatever_it_is_called(bench: Bench, set
     assert await bench.action_of_call("read", filePath="tools/hooks/pre-commit") == "allow"
 
 
+@pytest.mark.parametrize("command", ["git init -q", "git init .", "cd src && git init ..", "git -C src init ../"])
+async def test_git_init_changes_the_hooks_of_a_repository_that_exists(bench: Bench, command: str) -> None:
+    bench.write("src/app.py", "")
+    assert await bench.action(command, preset="contained") == "allow"
+    bench.write(".git/config", "")
+    assert await bench.action(command, preset="contained") == "ask"
+    assert await bench.action("git init -q src && git init x", preset="contained") == "allow"
+
+
 async def test_settings_that_are_included_count(bench: Bench) -> None:
     bench.write(".git/config", "[include]\n\tpath = ../shared.gitconfig\n")
     bench.write("shared.gitconfig", "[core]\n\thooksPath = tools\n")

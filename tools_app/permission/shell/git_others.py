@@ -129,6 +129,9 @@ def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> N
         usage.copied_links += [(target, source[0]) for target in found.operands[1:2] or [own]]
     if found.has("--template"):
         usage.touch([Field(_HOOKS)], "write")
+    if name == "init":  # in a repository that exists, it adds the hooks of the template
+        again = [Field(f"{each.text}/{_HOOKS}", each.known, source=each.source) for each in found.operands]
+        usage.touch(again or [Field(_HOOKS)], "into")
     if found.has("--bare", "--mirror", "--naked"):
         folders = found.operands[1:] if name == "clone" else found.operands
         for each in folders or [Field("." if name == "init" else "…")]:
