@@ -1,28 +1,70 @@
-"""Tools that install git hooks: they write into the folder of hooks and change git's settings."""
+"""Tools that install git hooks or filters: they write into the folder of hooks and change git's settings."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
 
-_ANY: Final[frozenset[str]] = frozenset()
+_ALWAYS: Final = names("husky husky-init simple-git-hooks ghooks yorkie git-hooks overcommit transcrypt")
+"""Tools of which any command may install hooks."""
+_OF_PRE_COMMIT: Final = names("install uninstall init-templatedir migrate-config")
 _INSTALLING: Final[Mapping[str, frozenset[str]]] = {
-    "husky": _ANY, "simple-git-hooks": _ANY, "ghooks": _ANY, "yorkie": _ANY, "git-hooks": _ANY, "overcommit": _ANY,
+    "husky": names("install uninstall init add set"), "overcommit": names("--install --uninstall --force -i -u -f"),
     "lefthook": names("install add uninstall run"), "captainhook": names("install configure"),
-    "pre-commit": names("install uninstall init-templatedir migrate-config"), "prek": names("install uninstall"),
-    "pre_commit": names("install uninstall init-templatedir migrate-config"),
+    "pre-commit": _OF_PRE_COMMIT, "pre_commit": _OF_PRE_COMMIT, "prek": _OF_PRE_COMMIT, "dvc": names("install"),
+    "nbstripout": names("--install --uninstall"), "nbdime": names("config-git extensions --enable"),
+    "git-nbdiffdriver": names("config"), "git-nbmergedriver": names("config"), "datalad": names("create clone install"),
+    "autohooks": names("activate install"), "ggshield": names("install"), "talisman": names("--githook -i"),
+    "rusty-hook": names("init"), "gitmoji": names("--init -i --remove -r"), "cz": names("init"), "bd": names("init"),
+    "cghooks": names("add update remove"), "gptcommit": names("install uninstall"), "entire": names("enable disable"),
+    "lolcommits": names("--enable --disable -e -d"), "hk": names("install uninstall"), "git-lfs": names("install"),
 }  # fmt: skip
-"""Tools, and their commands that change hooks; none: all of them."""
+"""Tools, and their commands and options that change hooks or filters."""
+_MAX_BETWEEN: Final = 3
+"""How many words behind the name of a tool its command may stand, because options may have values."""
 _CALLERS: Final = names("yarn pnpm bun npm cargo bundle composer")
+_VERSION: Final = re.compile(r"(?:@|==|>=|~=|\[).*", re.DOTALL)
+_ACTIONS: Final = r"(?:(?:un)?install|add|remove|enable|disable|setup|activate|configure|update|set|init)"
+_NAMES_HOOKS: Final = re.compile(
+    rf"{_ACTIONS}(?:git)?(?:precommit|prepush|commitmsg)?(?:hooks?|filters?)(?:=.*)?"
+    rf"|(?:git)?hooks?{_ACTIONS}|git(?:de)?init",
+    re.DOTALL,
+)
+"""A word, without dashes and similar signs, that says that hooks are installed: `installGitHooks`, `add-filter`."""
+_SIGNS: Final = re.compile(r"[-_:.]+")
 
 
 def touch_hooks(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the git hooks and settings that a tool changes, even if a package manager runs the tool."""
-    words = [each.text for each in args if not each.text.startswith("-")]
-    given = [name, *words] if name not in _CALLERS else words[1:] if words[:1] in (["run"], ["exec"]) else words
-    tool, commands = given[0] if given else "", given[1:]
-    installing = _INSTALLING.get(tool.rpartition("/")[2])
-    if installing is not None and (not installing or installing & set(commands[:2])):
+    """Record the git hooks and settings that a tool changes, even if another program runs the tool (`uvx`, `pipx`)."""
+    words = [each.text for each in args]
+    plain = [each for each in words if not each.startswith("-")]
+    given = [name, *plain] if name not in _CALLERS else plain[1:] if plain[:1] in (["run"], ["exec"]) else plain
+    always = bool(given) and _tool(given[0]) in _ALWAYS
+    if always or _installs([name, *words]) or any(map(_NAMES_HOOKS.fullmatch, _joined(words))):
         usage.touch([Field(".git/hooks"), Field(".git/config")], "write")
+
+
+def _installs(words: Sequence[str]) -> bool:
+    """Return whether one of the words is a tool, and one of the next words is its command that installs something."""
+    for number, word in enumerate(words):
+        installing = _INSTALLING.get(_tool(word))
+        if installing and installing.intersection(words[number + 1 : number + 2 + _MAX_BETWEEN]):
+            return True
+    return False
+
+
+def _tool(word: str) -> str:
+    return _VERSION.sub("", word.rpartition("/")[2])
+
+
+def _joined(words: Sequence[str]) -> Iterator[str]:
+    """Yield each word in small letters without signs, and pairs of words of which the first is `hook`."""
+    for number, word in enumerate(words):
+        if "hook" in word.lower() or "filter" in word or "init" in word:
+            short = _SIGNS.sub("", word.lower())
+            yield short
+            if short in {"hook", "hooks", "githook", "githooks"}:
+                yield short + "".join(words[number + 1 : number + 2]).lower()
