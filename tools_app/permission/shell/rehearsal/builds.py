@@ -93,6 +93,7 @@ class BuildPlayer(WordPlayer):
         }  # fmt: skip
         text = "\n".join([*filter(None, texts), command.text])
         run = partial(self.play_text, scene=scene, given="")
-        its = Makefile(text, values, run, self.stage.unknown, environment)
+        is_of_just = words[0].rpartition("/")[2] == "just"
+        its = Makefile(text, values, run, self.stage.unknown, environment, is_of_just=is_of_just)
         lines = [*its.commands(), *command.implicit(environment)]
         return "".join(self.play_text(each, scene, "") for each in lines)[:MAX_CHARS]

@@ -13,10 +13,13 @@ _RULE: Final = re.compile(r"([^\s:=#][^:=#]*):{1,2}(?!=)([^;]*)(?:;(.*))?", re.D
 _DEFINED: Final = re.compile(r"^define[ \t]+([\w.-]+)[^\n]*\n(.*?)^endef", re.DOTALL | re.MULTILINE)
 _INCLUDE: Final = re.compile(r"\s*[-s]?include\s+(.*)")
 _BRACES: Final = re.compile(r"\{\{\s*(.*?)\s*\}\}")
-_LITERALS: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\w+)|[+/]")
+_LITERALS: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|`([^`]*)`|([A-Za-z_][\w-]*)|[+/]")
+_SUM: Final = re.compile(r"\(*\s*(?:'[^']*'|\"[^\"]*\"|`[^`]*`|[A-Za-z_][\w-]*)[\s()]*(?:[+/][^#]*)?")
+"""A value of `just` that is calculated: texts, commands and variables with `+` or `/` between them."""
 _CALL: Final = re.compile(r"(\w+)\(['\"]?([^()'\"]*)['\"]?.*\)")
 _PREFIX: Final = re.compile(r"^\.RECIPEPREFIX\s*:?=\s*(\S)", re.MULTILINE)
-_DEFAULT: Final = re.compile(r"\b([A-Za-z_][\w-]*)\s*=\s*(?:'([^']*)'|\"([^\"]*)\")")
+_DEFAULT: Final = re.compile(r"(?<![\w-])([A-Za-z_][\w-]*)\s*=\s*(?:'([^']*)'|\"([^\"]*)\")")
+_DEFAULT_SUM: Final = re.compile(r"(?<![\w-])([A-Za-z_][\w-]*)\s*=\s*\(([^()]*)\)")
 _CONDITION: Final = re.compile(r"^[ \t]*ifn?(?:def|eq)\b", re.MULTILINE)
 _SHELL: Final = re.compile(r"\b(?:\w*sh|busybox)\b")
 _SIMPLE: Final = "@<^*?+%|"
@@ -34,6 +37,8 @@ class Makefile:
         run: Callable[[str], str],
         unknown: str,
         environment: Mapping[str, str] | None = None,
+        *,
+        is_of_just: bool = False,
     ) -> None:
         self._lines = text.replace("\\\n", " ").splitlines()[:_MAX_LINES]
         if prefix := _PREFIX.search(text):
@@ -44,6 +49,7 @@ class Makefile:
         self._decides = _CONDITION.search(text) is not None
         self._run = run
         self._unknown = unknown
+        self._is_of_just = is_of_just
 
     def commands(self) -> Iterator[str]:
         """Yield the lines of all recipes, as a shell gets them."""
@@ -80,7 +86,9 @@ class Makefile:
 
     def _parameters(self, line: str) -> dict[str, str]:
         """Return the defaults of the parameters of a recipe of `just`."""
-        return {name: one or other for name, one, other in _DEFAULT.findall(line.partition(":")[0])}
+        head = line.partition(":")[0]
+        sums = {name: self._of_just(each) for name, each in _DEFAULT_SUM.findall(head)} if self._is_of_just else {}
+        return {name: one or other for name, one, other in _DEFAULT.findall(head)} | sums
 
     def _assign(self, found: re.Match[str]) -> None:
         """Set a variable. A command in `$(shell ...)` of its value is simulated even if nothing uses the variable."""
@@ -104,17 +112,26 @@ class Makefile:
         return f"{shell} {self.expanded(self._values.get('.SHELLFLAGS', '-c'))} {text}"
 
     def _literal(self, value: str) -> str:
-        """Return a value of `just` without its quotes."""
+        """Return a value of `just`: a text without its quotes, or the result of an expression."""
         found = re.fullmatch(r"'([^']*)'|\"([^\"]*)\"", value)
+        if self._is_of_just and not found:
+            is_expression = _SUM.fullmatch(value) or _CALL.fullmatch(value)
+            return self._of_just(value) if is_expression else self._unknown if value.startswith("if ") else value
         return (found[1] or found[2] or "") if found else value
 
     def _of_just(self, expression: str) -> str:
         if called := _CALL.fullmatch(expression):
             return self._values.get(called[2], self._unknown) if called[1].startswith("env") else self._unknown
-        parts = _LITERALS.finditer(expression)
-        return "".join(
-            each[1] or each[2] or (self._values.get(each[3], self._unknown) if each[3] else "") for each in parts
-        )
+        return "".join(map(self._part, _LITERALS.finditer(expression)))
+
+    def _part(self, found: re.Match[str]) -> str:
+        """Return the value of a text, a command, a variable or a slash in an expression of `just`."""
+        single, double, command, name = found.groups()
+        if command:
+            return self._run(command).strip()
+        if name:
+            return self._values.get(name, self._unknown)
+        return single or double or found[0].strip("'\"`+")
 
     def expanded(self, text: str, depth: int = 0) -> str:
         """Return a text with its variables and functions replaced, as make does."""

@@ -60,6 +60,30 @@ def test_recipes_of_make_and_just(text: str, commands: list[str]) -> None:
     assert list(Makefile(text, {"given": "1"}, run, "*").commands()) == commands
 
 
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ('x := "a" + "b"\ng:\n  {{x}}', "ab"), ("x := ('a' + 'b')\ng:\n  {{x}}", "ab"),
+        ("x := 'a' / 'b'\ng:\n {{x}}", "a/b"),
+        ("y := 'b'\nx := 'a' + y\ng:\n  {{x}}", "ab"), ("x := `echo a b` + 'c'\ng:\n  {{x}}", "a\nbc"),
+        ("y := 'b'\nx := y\ng:\n  {{x}}", "b"), ('g x=("a" + "b"):\n  {{x}}', "ab"), ("g:\n  {{'a' / 'b'}}", "a/b"),
+        ("x := if 'a' == 'a' { 'b' } else { 'c' }\ng:\n  {{x}}", "*"), ("x := env('given')\ng:\n  {{x}}", "1"),
+    ],
+)  # fmt: skip
+def test_expressions_of_just(text: str, command: str) -> None:
+    assert list(Makefile(text, {"given": "1"}, run, "*", is_of_just=True).commands()) == [command]
+
+
+def test_make_does_not_calculate_sums_of_texts() -> None:
+    assert list(Makefile('x := "a" / "b"\ng:;$(x)', {}, run, "*").commands()) == ['"a" / "b"']
+
+
+@pytest.mark.parametrize("part", ["(", "'a' + ", "a", "`", "'", "a=(", '"a"/', " "])
+def test_long_expressions_of_just_are_read_quickly(part: str) -> None:
+    text = f"x := {part * 20_000}\ng x=({part * 20_000}:\n  {{{{x}}}}"
+    assert len(list(Makefile(text, {}, run, "", is_of_just=True).commands())) <= 1
+
+
 def test_variables_of_make_count_wherever_they_stand() -> None:
     text = "b:;$(x) $(call y,c)\nx!=echo a b\ndefine y\necho $(1)\nendef"
     assert next(Makefile(text, {}, run, "*").commands()) == "a\nb echo c"
