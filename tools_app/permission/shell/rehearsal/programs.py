@@ -29,6 +29,7 @@ _OF_DATE: Final = re.compile(r"%[-_0^#]?\w")
 _INTERPRETER: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*")
 _GIVES_CODE: Final = re.compile(r"-[a-zA-Z]*[cepErn]")
 _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*)[)\]}/]")
+_GLOB: Final = re.compile(r"[*?\[]")
 _MAX_WORDS: Final = 50
 
 
@@ -144,7 +145,10 @@ class CommandPlayer(EditingPlayer):
 
     def _ls(self, words: list[str], _scene: Scene, _given: str) -> str:
         wanted = [each for each in words[1:] if each[:1] != "-"]
-        return "".join(f"{each}\n" for each in self.stage.made if not wanted or each in wanted)
+        itself = any(re.fullmatch(r"-\w*d\w*|--directory", each) for each in words[1:])
+        named = [each for each in wanted if itself or _GLOB.search(each)]
+        made = [each for each in self.stage.made if not wanted or each in wanted]
+        return "".join(f"{each}\n" for each in dict.fromkeys((*named, *made)))
 
     # Variables
 

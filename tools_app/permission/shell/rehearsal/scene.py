@@ -22,8 +22,14 @@ OPERATION: Final = "/\x02"
 MAX_NAMES: Final = 100  # of variables, files, functions and elements of an array
 
 
-_OF_SHELL: Final = names("? $ ! RANDOM SRANDOM SECONDS BASHPID PPID UID EUID LINENO SHLVL EPOCHSECONDS HOSTNAME")
+_OF_SHELL: Final = names(
+    "? $ ! - _ RANDOM SRANDOM SECONDS BASHPID PPID UID EUID LINENO SHLVL EPOCHSECONDS EPOCHREALTIME HOSTNAME HOSTTYPE"
+    " MACHTYPE OSTYPE BASH BASHOPTS SHELLOPTS BASH_ARGV0 BASH_COMMAND BASH_VERSION BASH_VERSINFO COLUMNS LINES"
+    " DIRSTACK GROUPS HISTCMD PIPESTATUS"
+)
 """Variables that the shell sets to values which only it knows."""
+_AT_FIRST: Final = {"OPTIND": "1", "OPTERR": "1", "BASH_SUBSHELL": "0", "PS4": "+ "}
+"""Variables that the shell sets, and their values until the text changes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +156,12 @@ class Scene:
             return list((self.name, *self.parameters)[number : number + 1])
         if name == "#":
             return [str(len(self.parameters))]
-        if name in _OF_SHELL and name not in self.values:
-            return [self.stage.unknown]
         if name in self.arrays:
             return self._elements(self.arrays[name], index)
+        if name in _OF_SHELL and name not in self.values:
+            return [self.stage.unknown]
+        if name in _AT_FIRST and name not in self.values:
+            return [_AT_FIRST[name]]
         if name == "PWD" and name not in self.values:
             return [self.folder]
         return [self.values[name]] if name in self.values and index in {"", "0", "@", "*"} else []

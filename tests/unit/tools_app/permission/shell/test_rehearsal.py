@@ -89,7 +89,10 @@ def test_commands_have_the_folder_in_which_they_run() -> None:
         ("a $(pwd)", ["a /workspace"]),
         ("a $(dd bs=2 count=1 skip=1 <<< abcdef)", ["a cd"]), ("a $(python3 -c 'print(\"b\" + \"c\")')", ["a bc"]),
         ("a .[n]v", ["a .?v"]), ("parset x a ::: b", ["a b"]), ("parallel a ::: b", ["a b"]),
-        ("a $(date +v%Y)", ["a v%Y", "a v*"]),
+        ("a $(date +v%Y)", ["a v%Y", "a v*"]), ("a x$OPTIND", ["a x1"]), ("a $((OPTIND + 1))", ["a 2"]),
+        ("OPTIND=3; a x$OPTIND", ["a x3"]), ("getopts b c -b; a $OPTIND", ["a 2"]), ("a x$OSTYPE", ["a x", "a x*"]),
+        ("ls -d b*/ | xargs -I{} a {}c", ["a b*/c"]), ("ls b*.c | xargs a", ["a b*.c"]),
+        ("for i in $(ls -d b/); do a ${i}c; done", ["a b/c"]),
     ],
 )  # fmt: skip
 def test_loops_calculations_and_what_is_not_known(text: str, command: list[str]) -> None:
