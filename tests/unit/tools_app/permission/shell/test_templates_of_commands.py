@@ -78,7 +78,7 @@ def test_make_does_not_calculate_sums_of_texts() -> None:
     assert list(Makefile('x := "a" / "b"\ng:;$(x)', {}, run, "*").commands()) == ['"a" / "b"']
 
 
-@pytest.mark.parametrize("part", ["(", "'a' + ", "a", "`", "'", "a=(", '"a"/', " "])
+@pytest.mark.parametrize("part", ["(", "'a' + ", "a", "`", "'", "a=(", "a-", '"a"/', " "])
 def test_long_expressions_of_just_are_read_quickly(part: str) -> None:
     text = f"x := {part * 20_000}\ng x=({part * 20_000}:\n  {{{{x}}}}"
     assert len(list(Makefile(text, {}, run, "", is_of_just=True).commands())) <= 1
