@@ -19,6 +19,7 @@ _SUM: Final = re.compile(r"\(*\s*(?:'[^']*'|\"[^\"]*\"|`[^`]*`|[A-Za-z_][\w-]*)[
 _CALL: Final = re.compile(r"(\w+)\(['\"]?([^()'\"]*)['\"]?.*\)")
 _PREFIX: Final = re.compile(r"^\.RECIPEPREFIX\s*:?=\s*(\S)", re.MULTILINE)
 _DEFAULT: Final = re.compile(r"(?<![\w-])([A-Za-z_][\w-]*)\s*=\s*(?:'([^']*)'|\"([^\"]*)\")")
+_SUBSTITUTION: Final = re.compile(r"\$\(([^()]*)\)")
 _DEFAULT_SUM: Final = re.compile(r"(?<![\w-])([A-Za-z_][\w-]*)\s*=\s*\(([^()]*)\)")
 _CONDITION: Final = re.compile(r"^[ \t]*ifn?(?:def|eq)\b", re.MULTILINE)
 _SHELL: Final = re.compile(r"\b(?:\w*sh|busybox)\b")
@@ -115,6 +116,7 @@ class Makefile:
         """Return a value of `just`: a text without its quotes, or the result of an expression."""
         found = re.fullmatch(r"'([^']*)'|\"([^\"]*)\"", value)
         if self._is_of_just and not found:
+            value = _SUBSTITUTION.sub(r"`\1`", value)  # the simulation writes backticks in this way
             is_expression = _SUM.fullmatch(value) or _CALL.fullmatch(value)
             return self._of_just(value) if is_expression else self._unknown if value.startswith("if ") else value
         return (found[1] or found[2] or "") if found else value

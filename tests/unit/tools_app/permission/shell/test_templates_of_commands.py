@@ -65,7 +65,7 @@ def test_recipes_of_make_and_just(text: str, commands: list[str]) -> None:
     [
         ('x := "a" + "b"\ng:\n  {{x}}', "ab"), ("x := ('a' + 'b')\ng:\n  {{x}}", "ab"),
         ("x := 'a' / 'b'\ng:\n {{x}}", "a/b"),
-        ("y := 'b'\nx := 'a' + y\ng:\n  {{x}}", "ab"), ("x := `echo a b` + 'c'\ng:\n  {{x}}", "a\nbc"),
+        ("y := 'b'\nx := 'a' + y\ng:\n  {{x}}", "ab"), ("x := $(echo a b) + 'c'\ng:\n  {{x}}", "a\nbc"),
         ("y := 'b'\nx := y\ng:\n  {{x}}", "b"), ('g x=("a" + "b"):\n  {{x}}', "ab"), ("g:\n  {{'a' / 'b'}}", "a/b"),
         ("x := if 'a' == 'a' { 'b' } else { 'c' }\ng:\n  {{x}}", "*"), ("x := env('given')\ng:\n  {{x}}", "1"),
     ],
