@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from tools_app.permission.shell.rehearsal.jq import jq_output
 
 _DEFINED: Final = re.compile(r"^\s*#\s*define\s+(\w+)[ \t]+([^\n]*)$", re.MULTILINE)
+_DEFINED_FUNCTION: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([\w\s,.]*)\)([^\n]*)$", re.MULTILINE)
+_STRINGIZED: Final = re.compile(r"(?<!#)#[ \t]*(\w+)")
+_WORD: Final = re.compile(r"\w+")
+_OF_M4: Final = re.compile(r"\$([1-9*@])")
 _DIRECTIVE: Final = re.compile(r"^\s*#[^\n]*\n?", re.MULTILINE)
 _DEFINED_BY_M4: Final = re.compile(r"\bdefine\(\s*`?([A-Za-z_]\w*)'?\s*,\s*`?([^()`']*)'?\s*\)\s*(?:dnl[^\n]*\n)?")
 _TRANSLITERATED: Final = re.compile(r"\btranslit\(`?([^,()`']*)'?,\s*`?([^,()`']*)'?,\s*`?([^,()`']*)'?\)")
@@ -16,8 +21,27 @@ _MAX_CHARS: Final = 5_000
 
 
 def _cpp(args: Sequence[str], text: str) -> str:
-    values = dict(_given(args)) | dict(_DEFINED.findall(text[:_MAX_CHARS]))
-    return _replaced(_DIRECTIVE.sub("", text[:_MAX_CHARS]), values)
+    given = [
+        f"#define {name}{value.replace('=', ' ', 1) if value[:1] == '(' else f' {value}'}"
+        for name, value in _given(args)
+    ]
+    text = "\n".join([*given, text[:_MAX_CHARS]])
+    values = {name: _pasted(body) for name, body in _DEFINED.findall(text)}
+    functions = {name: partial(_filled, params, body) for name, params, body in _DEFINED_FUNCTION.findall(text)}
+    return _replaced(_DIRECTIVE.sub("", text), values, functions)
+
+
+def _filled(params: str, body: str, args: Sequence[str]) -> str:
+    """Return the body of a macro with its arguments in it. `#` makes a text of an argument, `##` joins."""
+    names = [each.strip().replace("...", "__VA_ARGS__") for each in params.split(",")]
+    given = [*args[: len(names) - 1], ",".join(args[len(names) - 1 :])]
+    values = dict(zip(names, given, strict=False))
+    quoted = _STRINGIZED.sub(lambda found: f'"{values[found[1]]}"' if found[1] in values else found[0], body)
+    return _pasted(_WORD.sub(lambda found: values.get(found[0], found[0]), quoted).strip())
+
+
+def _pasted(body: str) -> str:
+    return "".join(each.strip() for each in body.split("##")) if "##" in body else body
 
 
 def _compiler(args: Sequence[str], text: str) -> str:
@@ -26,9 +50,17 @@ def _compiler(args: Sequence[str], text: str) -> str:
 
 def _m4(args: Sequence[str], text: str) -> str:
     values = dict(_given(args)) | dict(_DEFINED_BY_M4.findall(text[:_MAX_CHARS]))
+    functions = {name: partial(_filled_by_m4, body) for name, body in values.items() if "$" in body}
+    values = {name: body for name, body in values.items() if name not in functions}
     text = _TRANSLITERATED.sub(lambda found: _transliterated(*found.groups()), text[:_MAX_CHARS])
     plain = _DEFINED_BY_M4.sub("", text).replace("`", "").replace("'", "")
-    return _replaced(plain, values)
+    return _replaced(plain, values, functions)
+
+
+def _filled_by_m4(body: str, args: Sequence[str]) -> str:
+    return _OF_M4.sub(
+        lambda found: ",".join(args) if found[1] in "*@" else "".join(args[int(found[1]) - 1 :][:1]), body
+    )
 
 
 def _transliterated(text: str, old: str, new: str) -> str:
@@ -44,11 +76,17 @@ def _given(args: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield from joined
 
 
-def _replaced(text: str, values: Mapping[str, str]) -> str:
-    named = re.compile(rf"\b({'|'.join(map(re.escape, values))})\b") if values else None
-    for _ in range(_MAX_ROUNDS if named else 0):
+def _replaced(text: str, values: Mapping[str, str], functions: Mapping[str, Callable[[Sequence[str]], str]]) -> str:
+    """Return a text with its names replaced by their values, and calls of functions by their results."""
+    named, called = (
+        re.compile(rf"\b({'|'.join(map(re.escape, each))})\b{end}") if each else None
+        for each, end in ((values, ""), (functions, r"[ \t]*\(([^()]*)\)"))
+    )
+    for _ in range(_MAX_ROUNDS):
         if named and len(text) <= _MAX_CHARS:
             text = named.sub(lambda found: values[found[1]], text)
+        if called and len(text) <= _MAX_CHARS:
+            text = called.sub(lambda found: functions[found[1]]([it.strip() for it in found[2].split(",")]), text)
     return text
 
 

@@ -71,6 +71,14 @@ def test_a_text_without_a_program_declares_no_command(text: str) -> None:
         ("cpp -P", "#define X push\ngit X", "git push"),
         ("gcc -E -", "#define X push\ngit X", "git push"),
         ("gcc -c -", "git X", ""),
+        ("cpp -P", "#define C(a,b) a##b\ngit C(pu,sh)", "git push"),
+        ("cpp -P", "#define D(a,b) a ## b\n#define C(a, b) D(a,b)\ngit C(pu, sh)", "git push"),
+        ("cpp -P", "#define C(a,...) a##__VA_ARGS__\ngit C(pu,sh)", "git push"),
+        ("cpp -P", "#define C(a) #a\ngit C(push)", 'git "push"'),
+        ("cpp -P", "#define X pu##sh\ngit X", "git push"),
+        ("cpp -P -DC(a,b)=a##b", "git C(pu,sh)", "git push"),
+        ("cpp -P", "#define C(a) b\ngit C push", "git C push"),
+        ("m4", "define(C,$2$1)git C(sh,pu)", "git push"),
         ("m4 -DX=push", "git X", "git push"),
         ("m4", "define(`X',push)git X", "git push"),
         ("jq -r .a", '{"a":"push"}', "push"),
@@ -85,6 +93,13 @@ def test_a_text_without_a_program_declares_no_command(text: str) -> None:
 )
 def test_programs_replace_names(words: str, text: str, output: str) -> None:
     assert filtered(words.split(), text) == output
+
+
+@pytest.mark.parametrize("part", ["C(", "C ", "#define C(a) a a\n", "#define C(", "##", "\n", " ", "define(C,$1", ","])
+@pytest.mark.parametrize("program", ["cpp", "m4"])
+def test_long_definitions_come_to_an_end(program: str, part: str) -> None:
+    for before in ("#define C(a) a a\n", "#define C(", "define(C,$1$1)", ""):
+        assert len(filtered([program], before + part * 20_000) or "") <= 20_000
 
 
 @pytest.mark.parametrize(
