@@ -54,7 +54,7 @@ class CommandPlayer(EditingPlayer):
 
     def _play(self, base: str, words: list[str], scene: Scene, given: str) -> str:
         if base in scene.functions:
-            return self._call(base, words, scene, given)
+            return self.call(base, words, scene, given)
         builtin: Callable[[list[str], Scene, str], str] | None = self._builtins().get(base)
         if builtin:
             return builtin(words, scene, given)
@@ -233,10 +233,15 @@ class CommandPlayer(EditingPlayer):
     # Commands that run others
 
     def _coproc(self, words: list[str], scene: Scene, given: str) -> str:
-        self.stage.held = self.play(words[1:], scene, given)
+        """Start a coprocess: its output can be read, and what is written to its descriptor is its input."""
+        at = next((number for number in (1, 2) if words[number : number + 1] in (["{"], ["("])), 0)
+        scene.set_array(words[1] if at == 2 else "COPROC", [("0", "63"), ("1", "60")])
+        self.stage.coprocess, self.stage.sent = words[at + 1 :], ""
+        self.stage.held = self.play(self.stage.coprocess, scene, given)
         return ""
 
-    def _call(self, name: str, words: list[str], scene: Scene, given: str) -> str:
+    def call(self, name: str, words: list[str], scene: Scene, given: str) -> str:
+        """Run a function, and return its output."""
         body = scene.functions[name]
         inside = scene.copy(parameters=words[1:])
         inside.set("FUNCNAME", name)

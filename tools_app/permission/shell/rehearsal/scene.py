@@ -63,6 +63,14 @@ class Stage:
     """Files, their contents and the commands that have read them."""
     held: str = ""
     """The text that can be read from a descriptor which `exec` or `coproc` opened."""
+    descriptors: dict[str, str] = field(default_factory=dict)
+    """Numbers of descriptors that are open for writing -> names of files."""
+    outputs: dict[str, Sequence[Piece]] = field(default_factory=dict)
+    """Names of functions -> the redirections that belong to their definitions."""
+    coprocess: list[str] = field(default_factory=list)
+    """The words of the last command that `coproc` started."""
+    sent: str = ""
+    """What was written to the coprocess."""
     readers: dict[str, Piece] = field(default_factory=dict)
     """Paths of `>(...)` -> the commands that read them."""
     unknown: str = ""

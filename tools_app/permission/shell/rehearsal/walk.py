@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 from typing import Final
 
 from tools_app.permission.names import names
@@ -12,7 +12,7 @@ from tools_app.permission.shell.rehearsal.any_words import possible_actions
 from tools_app.permission.shell.rehearsal.arithmetic import calculated
 from tools_app.permission.shell.rehearsal.comparisons import compared, matched_parts
 from tools_app.permission.shell.rehearsal.documents import quoted_documents
-from tools_app.permission.shell.rehearsal.programs import CommandPlayer
+from tools_app.permission.shell.rehearsal.redirections import RedirectionPlayer
 from tools_app.permission.shell.rehearsal.scene import (
     MAX_CHARS,
     MAX_COMMANDS,
@@ -36,9 +36,6 @@ from tools_app.permission.shell.syntax_tree import Piece
 _WORDS: Final = names(
     "word number concatenation string raw_string ansi_c_string translated_string simple_expansion expansion"
     " command_substitution process_substitution arithmetic_expansion brace_expression extglob_pattern"
-)
-_STATEMENTS: Final = names(
-    "command pipeline list subshell compound_statement redirected_statement while_statement for_statement if_statement"
 )
 _LOOPS: Final = names("while_statement until_statement")
 _UNKNOWN_OPERATION: Final = re.compile(r"\$\{(?:[A-Za-z_]\w*(?:\[[^\]]*\])?|[@*]|\d+)(?=~|:(?![-=+?]))")
@@ -98,7 +95,7 @@ def _value(word: str) -> str:
     return word.partition("=")[2] if word[1:2] == "-" else word[2:]
 
 
-class _Player(CommandPlayer):
+class _Player(RedirectionPlayer):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._traps: list[tuple[str, Scene]] = []
@@ -138,13 +135,25 @@ class _Player(CommandPlayer):
 
     def _plays(self) -> dict[str, Callable[[Piece, Scene, str], str]]:
         return {
-            "command": self._command, "redirected_statement": self._redirected, "pipeline": self._pipeline,
+            "program": self._program, "command": self._command, "redirected_statement": self.play_redirected,
+            "pipeline": self._pipeline,
             "variable_assignment": self._assign, "declaration_command": self._declaration,
             "function_definition": self._define, "for_statement": self._for, "subshell": self._subshell,
             "compound_statement": self._compound, "c_style_for_statement": self._counted,
             "unset_command": self._unset, "test_command": self._compare,
             **dict.fromkeys(_LOOPS, self._while),
         }  # fmt: skip
+
+    def _program(self, piece: Piece, scene: Scene, given: str) -> str:
+        """Simulate a whole text. After `exec > file`, what its commands print is written into the file."""
+        printed = ""
+        for each in piece.children:
+            part = self._all([each], scene, given)
+            is_kept = self.stage.depth == 1 and "1" in self.stage.descriptors
+            printed += "" if is_kept else part
+            if is_kept:
+                self.write(self.stage.descriptors["1"], part, append=True)
+        return printed[:MAX_CHARS]
 
     def _subshell(self, piece: Piece, scene: Scene, given: str) -> str:
         return self._all(piece.children, scene.copy(), given)
@@ -171,18 +180,15 @@ class _Player(CommandPlayer):
                 inside = scene.copy() if inside is scene else inside
                 self._assign(each, inside)
             elif each.kind in {"file_redirect", "herestring_redirect"}:
-                given, target = self._input(each, scene, given), each if each.kind == "file_redirect" else target
+                given, target = self.input_of(each, scene, given), each if each.kind == "file_redirect" else target
             elif each.named:
                 words += self._known_fields(each, scene)
         if inside is not scene and words and words[0] in {"read", "mapfile", "readarray", "eval", "export"}:
             return self._with_assignments(words, scene, inside, given)
-        self.stage.held = (
-            given
-            if words[:1] == ["exec"] and not any(word.strip("0123456789") for word in words[1:])
-            else self.stage.held
-        )
+        if given and words[:1] == ["exec"] and not any(word.strip("0123456789") for word in words[1:]):
+            self.stage.held = given
         printed = self.play(words, inside, given)
-        return self._to_file(target, printed, scene) if target else printed
+        return self.to_target(target, printed, scene) if target else printed
 
     def _known_fields(self, piece: Piece, scene: Scene) -> list[str]:
         """Return the words that a word expands to. A value that nothing sets here is unknown, not empty."""
@@ -275,6 +281,7 @@ class _Player(CommandPlayer):
         name, body = piece.child("name"), piece.child("body")
         if name is not None and body is not None and len(scene.functions) < MAX_NAMES:
             scene.functions[name.text] = body
+            self.stage.outputs[name.text] = piece.fields("redirect")
         return ""
 
     def _for(self, piece: Piece, scene: Scene, given: str) -> str:
@@ -336,64 +343,3 @@ class _Player(CommandPlayer):
         text = self.substituted(condition, scene)
         self.run(condition, scene, "")
         return compared(text, scene)
-
-    # Redirections
-
-    def _redirected(self, piece: Piece, scene: Scene, given: str) -> str:
-        targets: list[Piece] = []
-        behind: list[Piece] = []
-        for before, each in pairwise((piece, *piece.children)):
-            if before.text == "<<" or any(
-                inner.text == "<<" for inner in each.children if each.kind == "file_redirect"
-            ):
-                given = self.value(each.child("destination"), scene) + "\n"  # so tree-sitter reads some `<<<`
-            elif each.kind == "file_redirect":
-                given = self._input(each, scene, given)
-                targets.append(each)
-            elif each.kind == "herestring_redirect":
-                given = self._input(each, scene, given)
-            elif each.kind == "heredoc_redirect":
-                given = self._document(each, scene)
-                targets += [inner for inner in each.children if inner.kind == "file_redirect"]
-                behind += [inner for inner in each.children if inner.kind in _STATEMENTS]
-        body = piece.child("body")
-        printed = self.run(body, scene, given) if body is not None else ""
-        for each in targets:
-            printed = self._to_file(each, printed, scene)
-        for each in behind:
-            printed = self.run(each, scene, printed)
-        return printed
-
-    def _input(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Return the input of a command."""
-        inner = [each for each in piece.children if each.named and each.kind != "file_descriptor"]
-        if not inner:
-            return given
-        if piece.kind == "herestring_redirect":
-            return self.value(inner[-1], scene) + "\n"
-        target = self.value(inner[-1], scene)
-        self.stage.add(f": {piece.children[0].text} {target}", scene.folder)
-        if any(each.text == "<&" for each in piece.children):
-            return given if target == "0" else self.stage.held
-        is_input = any(each.text == "<" for each in piece.children)
-        return self.text_of(target, given) or self.stage.unknown or given if is_input else given
-
-    def _document(self, piece: Piece, scene: Scene) -> str:
-        body = next((each for each in piece.children if each.kind == "heredoc_body"), None)
-        return self.substituted(body, scene) if body is not None else ""
-
-    def _to_file(self, piece: Piece, printed: str, scene: Scene) -> str:
-        """Write the output of a command to the target of a redirection. Returns the part that is still printed."""
-        sign = next((each.text for each in piece.children if each.text[:1] in {">", "&"}), "")
-        inner = [each for each in piece.children if each.named and each.kind != "file_descriptor"]
-        if sign not in {">", ">>", ">|", "&>", "&>>"} or not inner or piece.children[0].text == "2":
-            return printed
-        self.write(self.value(inner[-1], scene), printed, append=sign.endswith(">>"))
-        return ""
-
-    def write(self, name: str, text: str, *, append: bool) -> None:
-        reader = self.stage.readers.get(name)
-        if reader is not None:
-            self._all(reader.children, Scene(self.stage, ""), text)
-        else:
-            self.stage.write(name, text, append=append)
