@@ -281,7 +281,7 @@ class _Player(RedirectionPlayer):
         name, body = piece.child("name"), piece.child("body")
         if name is not None and body is not None and len(scene.functions) < MAX_NAMES:
             scene.functions[name.text] = body
-            self.stage.outputs[name.text] = piece.fields("redirect")
+            self.stage.outputs[name.text] = tuple(piece.fields("redirect"))
         return ""
 
     def _for(self, piece: Piece, scene: Scene, given: str) -> str:
