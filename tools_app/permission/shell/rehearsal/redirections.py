@@ -126,8 +126,7 @@ class RedirectionPlayer(CommandPlayer):
     def write(self, name: str, text: str, *, append: bool) -> None:
         """Write to a file, to an open descriptor, or to a command in `>(...)`."""
         if found := _DESCRIPTOR.fullmatch(name):
-            opened = self.stage.descriptors.get(found[1], name)
-            name, append = opened, append or opened != name
+            name = self.stage.descriptors.get(found[1], name)
         reader = self.stage.readers.get(name)
         if reader is None:
             self.stage.write(name, text, append=append)

@@ -63,12 +63,12 @@ def test_the_targets_of_redirections_are_found() -> None:
         "exec 3> a; printf 'git p' >&3; echo ush >&3; exec 3>&-; sh a", "exec 3>> a; echo git push 1>&3; sh a",
         "exec {n}> a; printf 'git p' >&$n; echo ush >&$n; sh a", "exec > a; printf 'git p'; echo ush; sh a",
         "{ printf 'git p' >&3; echo ush >&3; } 3> a; sh a", "exec 3<> a; echo git push > /dev/fd/3; sh a",
-        "exec 3> a 4>&3; printf 'git p' > /proc/self/fd/4; echo ush >&4; sh a", "printf 'git push' >& a; sh a",
-        "exec 3> a; printf 'git p' | tee /dev/fd/3; echo ush >&3; sh a", "exec 3> >(sh); rev <<< 'hsup tig' >&3",
+        "exec 3>> a 4>&3; printf 'git p' > /proc/self/fd/4; echo ush >&4; sh a", "printf 'git push' >& a; sh a",
+        "exec 3>> a; printf 'git p' | tee /dev/fd/3; echo ush >&3; sh a", "exec 3> >(sh); rev <<< 'hsup tig' >&3",
         "f() { echo git push; } > a; f; sh a", "coproc sh; rev <<< 'hsup tig' >&${COPROC[1]}",
         "coproc cat; rev <<< hsup >&${COPROC[1]}; exec {COPROC[1]}>&-; read x <&${COPROC[0]}; git $x",
         "coproc X { cat; }; rev <<< hsup >&${X[1]}; read -u ${X[0]} x; git $x",
-        "coproc rev; echo hsup >&${COPROC[1]}; exec 3>&-; read -u ${COPROC[0]} x; git $x",
+        "coproc rev; echo hsup >&${COPROC[1]}; exec {COPROC[1]}>&-; read -u ${COPROC[0]} x; git $x",
     ],
 )  # fmt: skip
 def test_descriptors_and_coprocesses_carry_texts(text: str) -> None:
