@@ -13,7 +13,8 @@ _GIVEN: Final = re.compile(
     rf"(?<![\w.%@$-])[$@%]?([A-Za-z_]\w{{0,40}})\s*(?:\+|\.)?:?=\s*({SIGN}|{_LIST}|{_PAIRS})(?=\s*(?:[;,)}}\n#|]|//|$|if\b))"
 )
 _SEVERAL: Final = re.compile(
-    rf"[\[(]?\s*[$]?([A-Za-z_]\w*(?:\s*,\s*[$]?[A-Za-z_]\w*)+)\s*[\])]?\s*=\s*[\[(]?\s*({SIGN}(?:\s*,\s*{SIGN})+)"
+    rf"(?<![\w,])[$]?([A-Za-z_]\w{{0,40}}(?:\s*,\s*[$]?[A-Za-z_]\w{{0,40}}){{1,20}})\s*(?:[\])]\s*)?=\s*(?:[\[(]\s*)?"
+    rf"({SIGN}(?:\s*,\s*{SIGN})+)"
 )
 _SET: Final = re.compile(r"(?<![\w.@$-])[$@%]?([A-Za-z_]\w{0,40})\s*:?=(?![=~>])[^;\n]*")
 _ADDED: Final = re.compile(rf"(?<![\w.])([$]?[A-Za-z_]\w{{0,40}})\s*[+.]=\s*(?={SIGN})")

@@ -15,7 +15,7 @@ from tools_app.permission.shell.literal_code import Literals
 
 MAX_CHARS: Final = 10_000  # of a code
 _MAX_ROUNDS: Final = 12
-_CALCULATES: Final = re.compile(r"['\"`]|\bchr\b|\bbyte|Buffer|String\.from|\.pack\b")
+_CALCULATES: Final = re.compile(r"['\"`]|\bcha?r\b|\bbyte|Buffer|String\.from|\.pack\b|to_bytes|\?[\w./](?!\w)")
 _COUNTS: Final = re.compile(r"\bsubstr\b|\bstring\.sub\b|:sub\(")
 
 

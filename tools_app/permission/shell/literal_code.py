@@ -16,8 +16,13 @@ _MAX_DEPTH: Final = 6  # of expressions in texts in expressions
 _BEGINS: Final = re.compile(r"(?:(?<!\w)([rbfuRBFU]{1,2})|(?<!\w)|(?=\"))('''|\"\"\"|['\"`])")
 _WORDS: Final = re.compile(r"\bqw\s*[(\[{/<|]([\w./ -]{1,200})[)\]}/>|]")
 _NAME: Final = re.compile(r"\$([A-Za-z_]\w{0,40})")
-_CONVERSION: Final = re.compile(r"(?:![rsa])?(?<!:)(?::[^:'\"]*)?\s*$")
+_CONVERSION: Final = re.compile(r"(?:![rsa])?(?<!:)(?::([^:'\"]*))?\s*$")
 """The conversion and the format behind an expression in a text of Python: `{x!r:>10}`."""
+_CHARACTER: Final = re.compile(r"(?<![\w)\]?])\?([\w./~-])(?=\s*(?:[-+,)\]*.;}]|<<|$))", re.ASCII)
+"""A text of one character in Ruby: `?a`."""
+_CASED: Final = re.compile(r"(?<!\\)\\([LlQ]|U(?![0-9a-fA-F]{8}|\{)|u(?![0-9a-fA-F]{4}|\{))")
+"""The beginning of a part that Perl changes: `\\LENV\\E`."""
+_CASES: Final = {"L": "lc", "U": "uc", "l": "lcfirst", "u": "ucfirst", "Q": "str"}
 _MAX_EXPRESSION: Final = 300  # characters
 
 
@@ -51,14 +56,20 @@ class Literals:
         found, at = [], 0
         while begins := _BEGINS.search(code, at):
             end = self._end_of(code, begins)
-            found.append(code[at : begins.start() if end else begins.end()])
+            found.append(self._characters(code[at : begins.start() if end else begins.end()]))
             found.append(self._literal(code[begins.end() : end], begins, depth) if end else "")
             at = end + len(begins[2]) if end else begins.end()
-        return "".join([*found, code[at:]])
+        return "".join([*found, self._characters(code[at:])])
+
+    def _characters(self, code: str) -> str:
+        return _CHARACTER.sub(lambda found: self.add(found[1]), code) if "?" in code else code
 
     def _literal(self, text: str, begins: re.Match[str], depth: int) -> str:
         """Return the sign of a text; if a language inserts expressions into it, a sum of signs and expressions."""
         prefix, quote = (begins[1] or "").lower(), begins[2]
+        cased = _CASED.search(text) if quote == '"' and not prefix and depth < _MAX_DEPTH else None
+        if cased:
+            return self._cased(text, cased, begins, depth + 1)
         parts: list[str] = []
         at = start = 0
         while at < len(text) and depth < _MAX_DEPTH:
@@ -68,12 +79,27 @@ class Literals:
             if not (end or name):
                 at += 2 if text[at] == "\\" else 1
                 continue
-            inside = _CONVERSION.sub("", text[at + opened : end]) if end else name[0] if name else ""
-            parts += [self._plain(text[start:at], prefix), f"({self.read(inside, depth + 1)})"]
+            inside = self._inside(text[at + opened : end], prefix, depth) if end else name[0] if name else ""
+            parts += [self._plain(text[start:at], prefix), f"({inside})"]
             at = start = end + 1 if end else name.end() if name else at + 1
         parts += [self._plain(text[start:], prefix)] if start < len(text) or not parts else []
         known = [each for each in parts if each] or [self.add("")]
         return known[0] if len(known) == 1 else f"({'+'.join(known)})"
+
+    def _inside(self, text: str, prefix: str, depth: int) -> str:
+        """Return an inserted expression, as an argument of the function `format` if a format follows it."""
+        conversion = _CONVERSION.search(text)
+        form = conversion[1] if conversion and "f" in prefix else None
+        read = self.read(_CONVERSION.sub("", text), depth + 1)
+        return f"format({read},{self.add(form)})" if form else read
+
+    def _cased(self, text: str, cased: re.Match[str], begins: re.Match[str], depth: int) -> str:
+        """Return a text as a sum in which a part is the argument of a function, as in `"." + lc("ENV")`."""
+        rest = text[cased.end() :]
+        inside, _, after = (rest, "", "") if cased[1] in "lu" else rest.partition("\\E")
+        changed = f"{_CASES[cased[1]]}({self._literal(inside, begins, depth)})"
+        around = [self._literal(each, begins, depth) if each else "" for each in (text[: cased.start()], after)]
+        return f"({'+'.join(filter(None, (around[0], changed, around[1])))})"
 
     def _plain(self, text: str, prefix: str) -> str:
         if "f" in prefix:

@@ -7,7 +7,7 @@ from tools_app.permission.shell.constants import folded
     ("code", "text"),
     [
         ('f"git {f"{x}{y}"}"; x="pu"; y="sh"', "'git push'"), ('x="pu"; f"git {x+"sh"}"', "'git push'"),
-        ("f'git {f\"{'pu'}sh\"}'", "'git push'"), ('f"{"a"!r:>3}b"', "'ab'"),
+        ("f'git {f\"{'pu'}sh\"}'", "'git push'"), ('f"{"a"!r:>3}b"', "'  ab'"),
         ('`git ${"pu" + "sh"}`', "'git push'"), ('x="push"; system("git ${x}")', "system('git push')"),
         ('x="push"; "git #{x}"', "'git push'"), ('$x="push"; "git $x"', "'git push'"),
         ('reverse "hsup"', "'push'"), ('scalar reverse("hsup")', "'push'"), ('"hsup".reverse', "'push'"),
