@@ -7,6 +7,7 @@ from typing import Final
 
 from tools_app.permission.shell.rehearsal.arithmetic import calculated
 from tools_app.permission.shell.rehearsal.build_files import Surroundings
+from tools_app.permission.shell.rehearsal.cmake_paths import PATH_CHANGES, part_of
 from tools_app.permission.shell.rehearsal.scene import MAX_NAMES
 
 MAX_VARIANTS: Final = 4  # rounds of `foreach`
@@ -97,7 +98,7 @@ class CmakeFile:
     def _set(self, name: str, args: Sequence[str]) -> None:
         """Set the variable that a command sets. After a command that is not simulated, the variables in its arguments
         are unknown."""
-        key = f"{name} {args[0].upper()}" if name in {"string", "list", "math", "file"} and args else name
+        key = f"{name} {args[0].upper()}" if name in _WITH_ACTION and args else name
         change = _CHANGES.get(key)
         try:
             found = change(self, list(args)) if change else None
@@ -177,6 +178,16 @@ def _transformed(items: list[str], args: list[str]) -> Sequence[str]:
     return [changes.get(args[0], str)(each) for each in items]
 
 
+def _path_changed(file: CmakeFile, args: list[str]) -> tuple[str, str]:
+    """Return the variable that `cmake_path` sets, and its value."""
+    action, name, *rest = (each for each in args if each not in {"LAST_ONLY", "NORMALIZE"})
+    action = action.upper()
+    if action == "GET":
+        return rest[-1], part_of(file.of(name), rest[0] + ("_LAST" if "LAST_ONLY" in args else ""))
+    given, _, output = " ".join(rest).partition("OUTPUT_VARIABLE ")
+    return output or name, PATH_CHANGES[action](file.of(name), given.split(), "LAST_ONLY" in args)
+
+
 Change = Callable[[CmakeFile, list[str]], tuple[str, str] | None]
 _CHANGES: Final[Mapping[str, Change]] = {
     "set": lambda _, args: (args[0], ";".join(_ENDS.sub("", " ".join(["", *args[1:]])).split(" ")[1:])),
@@ -199,6 +210,8 @@ _CHANGES: Final[Mapping[str, Change]] = {
     "string SUBSTRING": lambda _, args: (args[4], args[1][int(args[2]) :][: None if args[3] == "-1" else int(args[3])]),
     "string ASCII": lambda _, args: (args[-1], "".join(chr(int(each)) for each in args[1:-1])),
     "string CONFIGURE": lambda file, args: (args[2], file.expanded(args[1])),
+    "get_filename_component": lambda _, args: (args[0], part_of(args[1], args[2])),
+    **{f"cmake_path {each}": _path_changed for each in PATH_CHANGES},
     "list APPEND": _listed(lambda items, args: [*items, *args]),
     "list PREPEND": _listed(lambda items, args: [*args, *items]),
     "list REVERSE": _listed(lambda items, _: items[::-1]),
@@ -206,4 +219,6 @@ _CHANGES: Final[Mapping[str, Change]] = {
     "list JOIN": lambda file, args: (args[3], file.of(args[1]).replace(";", args[2])),
     "list GET": lambda file, args: (args[-1], file.of(args[1]).split(";")[int(args[2])]),
 }
+_WITH_ACTION: Final = frozenset({"string", "list", "math", "file", "cmake_path"})
+"""Commands whose first argument says what they do."""
 _SETS_NOTHING: Final = frozenset({"if", "elseif", "while", "message", "include", "endforeach", "return", "project"})

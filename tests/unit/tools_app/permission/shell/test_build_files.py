@@ -92,6 +92,15 @@ def test_functions_of_templates(expression: str, value: str | None) -> None:
         ("f(a) # f(b)", "f a"), ("f([[${x}]])", "f ${x}"), ("f(${CMAKE_SOURCE_DIR}/a)", "f /workspace/a"),
         ("f(${g})", "f b"), ("set(x a)\nfile(READ b x)\nf(${x})", "f cat b"), ("option(o '' ON)\nf(${o})", "f ON"),
         ("string(CONFIGURE @g@ x)\nf(${x})", "f b"), ("string(STRIP ' a' x)\nf(.${x})", "f ."),
+        ("get_filename_component(x .env.example NAME_WLE)\nf(${x})", "f .env"),
+        ("get_filename_component(x a/b.c DIRECTORY)\nf(${x})", "f a"),
+        ("set(x prod.txt)\ncmake_path(REPLACE_EXTENSION x env)\nf(${x})", "f prod.env"),
+        ("set(x .env.a.b)\ncmake_path(REMOVE_EXTENSION x LAST_ONLY OUTPUT_VARIABLE y)\nf(${y})", "f .env.a"),
+        ("set(x a/b.c)\ncmake_path(GET x FILENAME y)\nf(${y})", "f b.c"),
+        ("set(x a/b.c)\ncmake_path(GET x STEM LAST_ONLY y)\nf(${y})", "f b"),
+        ("cmake_path(SET x a)\ncmake_path(APPEND x b)\ncmake_path(APPEND_STRING x c)\nf(${x})", "f a/bc"),
+        ("set(x a/b)\ncmake_path(REPLACE_FILENAME x .env)\nf(${x})", "f a/.env"),
+        ("set(x a/b)\ncmake_path(REMOVE_FILENAME x)\nf(${x}c)", "f a/c"),
     ],
 )  # fmt: skip
 def test_commands_of_cmake_with_their_variables(text: str, line: str) -> None:
@@ -106,7 +115,8 @@ def test_a_variable_of_cmake_that_something_else_sets_is_not_known() -> None:
     "text",
     [
         "set()", "string(CONCAT)", "list(GET x 9 y)", "foreach(i)", "function(f)\nf()\nendfunction()\nf()", "a((",
-        "$<$<$<", "math(EXPR x)", "execute_process(OUTPUT_VARIABLE)", "string(REPEAT a b x)", "f(${${${)",
+        "$<$<$<", "math(EXPR x)", "execute_process(OUTPUT_VARIABLE)", "string(REPEAT a b x)", "cmake_path(SET x)",
+        "cmake_path(GET)", "cmake_path(get x)", "get_filename_component(x)", "f(${${${)",
     ],
 )  # fmt: skip
 def test_files_of_cmake_that_are_wrong_come_to_an_end(text: str) -> None:
