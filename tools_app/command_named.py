@@ -11,6 +11,7 @@ from tools_app.command_globs import expand_known
 from tools_app.git_steering import HOOKS
 from tools_app.lock_files import MANIFESTS
 from tools_app.permission.shell import PathUse, ShellAnalysis, paths
+from tools_app.permission.shell.constants import may_calculate
 from tools_app.permission.shell.named import named_files
 from tools_app.permission.wildcard import match
 from tools_app.secret_paths import is_secret, is_steering
@@ -33,8 +34,8 @@ _HINT: Final = re.compile(
 )
 """Every path that presets protect contains one of these, which saves most comparisons."""
 _MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]|[\w.?]\*|\*[\w.]|[\w.]\?\w", re.IGNORECASE)
-"""Every text that names such a path contains a match. Quotes, backslashes and globs match, because they may hide a part
-of the name."""
+"""Every text that names such a path and calculates nothing contains a match. Quotes, backslashes and globs match: they
+may hide a part of the name."""
 _GLOB: Final = re.compile(r"[*?\[]")
 _GLOB_IN_CODE: Final = re.compile(
     rf"{WORKSPACE_ROOT}/(?=.*\w[*?]|.*[*?][\w.]|\.?[*?]|.*\.\?\*)[\w./*?-]*[*?][\w./*?-]*"
@@ -66,7 +67,7 @@ async def needs_of_codes(
     secrets: dict[str, None] = {}
     theirs = {each: _of_people(rules, each) for each in found} if rules and analysis.codes else {}
     any_piece = any(theirs.values()) or any(map(_HINT.search, analysis.code_folders))
-    codes = [each for each in analysis.codes if any_piece or _MAY_NAME.search(each)]
+    codes = [each for each in analysis.codes if any_piece or _MAY_NAME.search(each) or may_calculate(each)]
     if not codes:
         return []
     named = list(named_files(codes, analysis.code_folders, HOME))

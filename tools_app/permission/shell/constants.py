@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from tools_app.permission.shell.constant_names import with_values_of_names
-from tools_app.permission.shell.constant_rules import Rule, rules
+from tools_app.permission.shell.constant_patterns import Rule
+from tools_app.permission.shell.constant_rules import rules
 from tools_app.permission.shell.literal_code import Literals
 
 MAX_CHARS: Final = 10_000  # of a code
@@ -19,12 +20,17 @@ _CALCULATES: Final = re.compile(r"['\"`]|\bcha?r\b|\bbyte|Buffer|String\.from|\.
 _COUNTS: Final = re.compile(r"\bsubstr\b|\bstring\.sub\b|:sub\(")
 
 
+def may_calculate(code: str) -> bool:
+    """Return whether code may calculate texts: it contains quotes, or functions that make texts of numbers."""
+    return _CALCULATES.search(code) is not None
+
+
 @lru_cache(maxsize=64)
 def folded(code: str) -> Sequence[str]:
     """Return the code with calculated texts replaced by literals, in each possible reading; nothing if no text is
     calculated."""
     code = code[:MAX_CHARS]
-    if not _CALCULATES.search(code):
+    if not may_calculate(code):
         return ()
     literals = Literals()
     read = literals.read(code)

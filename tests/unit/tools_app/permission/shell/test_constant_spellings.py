@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tools_app.permission.shell.constants import folded
+from tools_app.permission.shell.constants import folded, may_calculate
 
 SECONDS = 1.0
 FORMATS = [
@@ -64,6 +64,11 @@ def test_texts_that_code_calculates(code: str, text: str) -> None:
 )  # fmt: skip
 def test_other_code_stays(code: str) -> None:
     assert all(each == code.replace('"', "'") for each in folded(code)), folded(code)
+
+
+def test_code_without_quotes_calculates_from_numbers() -> None:
+    assert all(map(may_calculate, ("[?a, ?b].join", "char(46)", "chr(46)", "(46).to_bytes(1)")))
+    assert not any(map(may_calculate, ("print(1)", "a ? b : c", "charge(1)")))
 
 
 @pytest.mark.parametrize(
