@@ -13,10 +13,12 @@ from tools_app.permission.shell.possible_commands import possible_commands
 from tools_app.permission.shell.python_modules import usage_of_module
 from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.tables_wrappers import JSON_TOOL, RUNS_OTHERS
-from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
 from tools_app.permission.shell.words import Field
 
 _REPORTERS: Final = frozenset({"spec", "tap", "dot", "junit", "lcov"})
+_TESTS: Final = ("*.js", "*.cjs", "*.mjs", "*.ts", "*.cts", "*.mts")
+_GLOB: Final = re.compile(r"[*?\[{(!]")
 _JOINED_MODULE: Final = re.compile(r"-[A-Za-z0-9]*?m([\w.]*)")
 """`-m` among other letters, and perhaps with the name of the module: `-Imtwine`."""
 
@@ -39,6 +41,7 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
     if name == "node" and found.has("--test"):
         usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
         runs_file(name, rest, usage)
+        _find_tests(rest, usage)
     elif rest and not (found.doubts and CODE.search(rest[0].text)):
         runs_file(name, rest[:1], usage)
     if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
@@ -50,6 +53,17 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
     usage.touch([each for each in args if each.is_input], "any")
     usage.possible += args
     return usage
+
+
+def _find_tests(words: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the folders in which `node --test` finds tests by patterns, also behind links; without a word the working
+    directory."""
+    globs = [(each, found) for each in words if (found := _GLOB.search(each.text))]
+    tops = [Field(each.text[: found.start()].rpartition("/")[0] or ".", each.known) for each, found in globs]
+    tops = tops if words else [Field(".")]
+    usage.touch(tops, "tree")
+    usage.trees += [UnnamedTree(each, "read", "files", contents=False, follow=True) for each in tops]
+    usage.follow, usage.only = bool(tops), _TESTS if tops else ()
 
 
 def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:

@@ -187,7 +187,7 @@ class PathWalker:
                 if tree.elsewhere and paths.normal(path) == self.record.root:
                     continue
                 use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known, only=tree.only)
-                use = replace(use, contents=tree.contents)
+                use = replace(use, contents=tree.contents, follow=tree.follow)
                 self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))
 
     def _touch_copies(self, copies: Iterable[Copied], state: State) -> None:

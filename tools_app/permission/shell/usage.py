@@ -28,6 +28,8 @@ class UnnamedTree:
     """Only files directly in the folder."""
     contents: bool = True
     """False: only names are shown."""
+    follow: bool = False
+    """Links in the folder are followed."""
     elsewhere: bool = False
     """True if the tree is ignored where it is the root of the workspace itself, in which a project's tool is expected
     to keep its files."""
