@@ -24,7 +24,8 @@ _WORKING_DIRECTORY: Final = re.compile(
     re.ASCII,
 )
 """The working directory, one before it, and the root of the workspace."""
-_MAX_PARTS: Final = 40  # of the value of a variable
+_PARTS: Final = re.compile(r"[:\s=+]+")
+_MAX_PARTS: Final = 100  # of the value of a variable
 _SUBSCRIPT: Final = re.compile(r"\[(\w+)\]=(.*)", re.DOTALL)
 
 
@@ -75,7 +76,7 @@ class GuessWalker(PathWalker):
             self.record.aliases[source.strip("'\"")] = None
         texts = self._values(_WORKING_DIRECTORY.sub(".", source), state)
         plain = texts or [_WORKING_DIRECTORY.sub(".", source.strip("'\""))]
-        parts = dict.fromkeys(part for text in plain for part in (text, *text.split(":")) if part)
+        parts = dict.fromkeys(part for text in plain for part in (text, *_PARTS.split(text)) if part)
         if len(parts) > _MAX_PARTS:
             self.record.doubt(f"the value of {name} may name too many files to list")
         fields = [Field(part) for part in islice(parts, _MAX_PARTS)]

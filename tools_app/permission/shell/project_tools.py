@@ -63,6 +63,7 @@ _REPORT_TO: Final[Mapping[str, re.Pattern[str]]] = {
 _FORMAT_OPTION: Final = re.compile(r"(?:--output-f[a-z-]*=?|-f)")
 _FORMAT_CLASS: Final = re.compile(r"(?:.*,)?\w+\.[\w.]+(?:[:,].*)?")
 """A format of `pylint` with a dot: a class in a module."""
+_MAX_WORDS: Final = 200  # of a value
 _OF_CMAKE: Final = ("CMakeCache.txt", "*.cmake", "Makefile", "*.ninja")
 MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
 _TAKE_FOLDERS: Final = names("tar copy_directory copy_directory_if_different copy_directory_if_newer cat copy")
@@ -102,6 +103,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
             usage.touch([Field(value[1], arg.known)], "any")
         if arg.pattern is not None and not parts:
             usage.paths.append((arg, "read" if table else "any"))
+    _touch_values(args, table, usage)
     touch_folders_of_results(args, found, table, usage)
     usage.words += values_of_unlisted(args, table) if table else []
     touch_hooks(name, args, usage)
@@ -121,6 +123,18 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
+
+
+def _touch_values(args: Sequence[Field], table: ArgumentSpec | None, usage: CommandUsage) -> None:
+    """Record the words of values that are lists of options or of files: `CFLAGS='-MMD -MF HEAD'`."""
+    for arg in args:
+        name, equals, value = arg.text.partition("=")
+        sets = bool(table and table.sets and equals and name[:1] != "-")
+        words = (value if equals else name).split()
+        if sets or (len(words) > 1 and any(each.startswith("-") for each in words)):
+            fields = [Field(each, arg.known) for each in words[:_MAX_WORDS]]
+            usage.possible += fields
+            usage.words += fields
 
 
 def _find_files(name: str, usage: CommandUsage) -> None:
@@ -169,6 +183,15 @@ def _make(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) ->
     if all((arg.known and not arg.text.startswith("-")) or _PLAIN_MAKE.fullmatch(arg.text) for arg in args):
         usage.canonical = [Field("make"), *(arg for arg in args if not arg.text.startswith("-"))]
     usage.runs += [Field(each) for each in MAKEFILES]
+    looks = found.has(*_LOOKS_ONLY)
+    goals = [each for each in found.operands if "=" not in each.text and not looks]
+    usage.words += goals
+    for each in goals:  # also by implicit rules: `make a.lock` copies `a.lock.sh`
+        folder, slash, base = each.text.rpartition("/")
+        if slash or _FILE_NAME.fullmatch(base):
+            usage.trees.append(
+                UnnamedTree(Field(folder or slash or ".", each.known), "write", "made", (base,), flat=True)
+            )
     usage.touch(found.values_of("-I", "--include-dir"), "tree")
 
 
