@@ -235,6 +235,8 @@ def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
     """Return the usage of a program that replaces files by files with or without its suffix."""
     found = parse_arguments(name, args, CHANGING[name])
     usage = usage_of(found, CHANGING[name])
+    if found.has("-r", "--recursive") and found.has("-c", "--stdout", "--to-stdout", "-f", "--force"):
+        usage.doubt(f"`{name} -r` with these options follows links out of the folder")
     suffix = (found.values_of("-S", "--suffix") or [Field(_SUFFIXES[name])])[-1]
     unpacks = "un" in name or found.has("-d", "--decompress", "--uncompress")
     if unpacks and found.has("-N", "--name"):
