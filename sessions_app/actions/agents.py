@@ -90,7 +90,8 @@ def change_agent(
 
 
 def remove_agent(*, actor: User, agent: Agent) -> None:
-    """Delete the document. A built-in agent gets its original definition back; any other agent no longer exists."""
+    """Delete the agent's document. A built-in agent gets its original definition back; any other agent no longer
+    exists."""
     place = scope_of_agent(actor, agent)
     with sqlite_write_lock(), transaction.atomic():
         if not Agent.objects.filter(pk=agent.pk).delete()[0]:

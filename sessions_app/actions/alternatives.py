@@ -54,9 +54,10 @@ Decisions = Mapping[str, Mapping[str, Any]]
 
 
 def try_again(*, actor: User, turn: Turn, files_then: bool = False, decisions: Decisions | None = None) -> Turn:
-    """Answer the turn's prompt again in a new turn. The old answer is kept as an alternative and hidden with the turns
-    after it. With `files_then`, a revert first takes back the changes since the prompt, and the new turn waits for it;
-    if somebody has to decide about a conflict, the turn fails and no file is changed. Otherwise files stay as they are.
+    """Answer the turn's prompt again in a new turn. The old answer is kept as an alternative and hidden, together with
+    the turns after it. With `files_then`, a revert first takes back the changes of files since the prompt, and the new
+    turn waits for the revert; if a conflict needs a person's decision, the turn fails and no file is changed. Otherwise
+    files stay as they are.
 
     Raises Stale while a turn is open or if another answer is chosen, BadInput if the turn has no prompt of a person.
     """
@@ -71,8 +72,9 @@ def try_again(*, actor: User, turn: Turn, files_then: bool = False, decisions: D
 def resend_edited(
     *, actor: User, message: Message, text: str, files_then: bool = False, decisions: Decisions | None = None
 ) -> Turn:
-    """Answer the prompt with another text in a new turn, beside the old one. Prompts that joined the same turn before
-    it are sent again; those after it are not. Files, decisions and errors are handled as in `try_again`."""
+    """Answer the prompt, with its text replaced, in a new turn that is an alternative to the old one. Prompts that
+    joined the old turn before this prompt are sent again; later ones are not. Files, decisions and errors are handled
+    as in `try_again`."""
     require(actor, Act.PROMPT, team_id=message.session.project.team_id)
     called = mentions_in(message.session, text)
     with session_write(message.session_id, related=("workspace", "created_by")) as write:
@@ -86,8 +88,8 @@ def resend_edited(
 
 
 def choose_answer(*, actor: User, turn: Turn) -> Turn:
-    """Make the turn the chosen one among its alternatives. Files stay as they are; to bring its files back too, use a
-    revert with `answer`.
+    """Make the turn the chosen one among its alternatives. Files stay as they are; a revert with `answer` changes the
+    files to those of this answer.
 
     Raises Stale while a turn is open, or if its alternatives belong to an answer that is hidden itself.
     """
@@ -113,7 +115,7 @@ def stored_prompt(message: Message) -> StoredPrompt:
 
 
 def mentions_in(session: Session, text: str) -> list[str]:
-    """Return the agents that a prompt calls."""
+    """Return the names of the callable agents that the text of a prompt mentions as `@name`."""
     if "@" not in text:
         return []
     agents = effective_agents(Session.objects.select_related("project", "workspace").get(pk=session.pk))
@@ -166,7 +168,8 @@ def _answer_again(
 
 
 def _idle_turn(write: SessionWrite, turn: Turn) -> Turn:
-    """Return the turn, read again from the database. Raises Stale or BadInput if it cannot be answered again."""
+    """Return the turn, read again from the database. Raises Stale or BadInput if its prompt cannot be answered
+    again."""
     require_idle(write)
     row = Turn.objects.get(pk=turn.pk)
     if row.hidden_with_id is not None:

@@ -27,7 +27,7 @@ def require_idle(write: SessionWrite) -> None:
 
 
 def chosen_instead(session: Session, wanted: Turn) -> Turn:
-    """Return the chosen answer, in place of which the hidden turn `wanted` would be shown.
+    """Return the answer that is shown now and that the hidden turn `wanted` would replace.
 
     Raises Stale if `wanted` is not hidden, or if the prompt belongs to an answer that is hidden itself.
     """
@@ -66,7 +66,8 @@ def hide_from(write: SessionWrite, chosen: Turn) -> list[Turn]:
 
 
 def emit_alternatives(write: SessionWrite, changed: Collection[uuid.UUID]) -> None:
-    """Emit the alternatives of the changed turns, and make models read the conversation again from the start."""
+    """Emit an event with the alternatives of each changed turn, and make models read the conversation again from the
+    start."""
     for row in Turn.objects.filter(pk__in=changed).order_by("id"):
         write.emit("alternatives.updated", views.alternatives(row))
     change_context(write.session)

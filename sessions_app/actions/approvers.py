@@ -35,8 +35,8 @@ class Answerer:
     is_person: bool = True
 
     def may_settle(self, approvers: str) -> bool:
-        """Return whether this person's answer is accepted. If two people must approve, each of them is checked
-        separately."""
+        """Return whether the rule `approvers` accepts an answer of this person. Under the rule "two_people", each of
+        the two is checked separately."""
         if approvers == "admin":
             return self.may_answer and self.is_admin
         if approvers == "two_people" and not self.is_person:
@@ -44,12 +44,13 @@ class Answerer:
         return self.may_answer and (approvers != "starter" or self.started or self.is_admin)
 
     def may_grant(self, granter: str) -> bool:
-        """Return whether this person may decide "always" in a scope that the policy leaves to `granter`."""
+        """Return whether this person may decide "always". `granter` is the role that the policy requires for that:
+        "member", "admin" or "nobody"."""
         return self.may_answer and (granter == "member" or (granter == "admin" and self.is_admin))
 
     def may_revoke(self, granter: str) -> bool:
-        """Return whether this person may revoke a grant. Admins always may, because otherwise nobody could revoke
-        grants in a scope that the policy closed."""
+        """Return whether this person may revoke a grant whose creation requires the role `granter`. Admins always may,
+        because otherwise nobody could revoke grants that the policy no longer lets anybody create."""
         return self.may_grant(granter) or self.is_admin
 
 
@@ -65,8 +66,8 @@ def stricter(one: str, other: str) -> Approvers:
 
 
 def unmet_rule(person: Answerer, approvers: str, others: Iterable[str]) -> str | None:
-    """Return the first rule of `approvers` and `others` that the person does not satisfy; None if the answer is
-    accepted. A rule for two people does not replace a rule that needs an admin."""
+    """Return the first of the approver rules `approvers` and `others` that the person does not satisfy; None if the
+    person satisfies all. A rule for two people does not replace a rule that needs an admin."""
     return next((each for each in (approvers, *sorted(others)) if not person.may_settle(each)), None)
 
 

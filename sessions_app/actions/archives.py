@@ -49,7 +49,7 @@ def is_due(workspace: Workspace, now: datetime) -> bool:
 
 
 def must_wait(workspace: Workspace, now: datetime) -> bool:
-    """Return whether the archive must wait: always while calls run, and while turns are open until the last archive is
+    """Return whether the archive must wait: as long as calls run, and while turns are open unless the last archive is
     older than `MAX_ARCHIVE_AGE`."""
     calls = ToolCall.objects.filter(session__workspace=workspace)
     if calls.filter(state=ToolCall.State.RUNNING).exists():
@@ -109,7 +109,7 @@ def export_workspace(*, actor: User | None, workspace: Workspace) -> None:
 def find_archive(*, actor: User, workspace: Workspace) -> str:
     """Return the name of the last archive for a download.
 
-    The archive contains all files and the home directory, also files that agents can read only with permission.
+    The archive contains all files and the home directory, including files that agents may read only with permission.
     Therefore the actor must be allowed to answer permission requests.
     """
     require(actor, Act.ANSWER, team_id=workspace.project.team_id)

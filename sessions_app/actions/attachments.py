@@ -129,7 +129,7 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
 
 
 def release_attachments(write: SessionWrite, public_ids: Sequence[str]) -> None:
-    """Mark the files of a prompt that was removed as unused, unless another prompt has them."""
+    """After a prompt was removed, mark its files as unused, except those that another prompt has."""
     for public_id in public_ids:
         others = Part.objects.filter(session=write.session, type=Part.Type.FILE, data__attachment__id=public_id)
         if not others.exists():
@@ -137,7 +137,8 @@ def release_attachments(write: SessionWrite, public_ids: Sequence[str]) -> None:
 
 
 def mark_attachments_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Mark the session's files in a tool's result as used and return their stored views. Other files are left out."""
+    """Mark the session's files in a tool's result as used and return their stored descriptions. Files of other sessions
+    are left out."""
     wanted = list(dict.fromkeys(str(item.get("id", "")) for item in attached))
     rows = _mark_used(write, wanted)
     return [views.attachment(rows[public_id]).model_dump() for public_id in wanted if public_id in rows]

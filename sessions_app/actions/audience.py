@@ -1,4 +1,4 @@
-"""Change who can see a session; only the person who started it may do so."""
+"""Change the audience of a session, that is, the people who can see it. Only the person who started it may do so."""
 
 import uuid
 from collections.abc import Sequence
@@ -79,8 +79,8 @@ def _set_guests(session: Session, known: set[uuid.UUID], wanted: set[uuid.UUID])
 
 
 def _follow_root(write: SessionWrite, shared_with: SharedWith) -> list[uuid.UUID]:
-    """Copy the audience to the sessions of the sub-agents, each with its own event. Call it after the root session is
-    locked."""
+    """Copy the root session's audience to the sessions of the sub-agents, each with its own event. Call it after the
+    root session is locked."""
     write.session.shared_with = shared_with
     write.session_changed()
     children = list(Session.objects.filter(root=write.session).order_by("depth", "id").values_list("id", flat=True))

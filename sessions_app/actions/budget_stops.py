@@ -37,7 +37,7 @@ BATCH: Final = 500
 
 
 def block_turn(step: Step, stops: BudgetExceeded) -> None:
-    """Block the turn because no budget has room for the step's model call. Raises LeaseLost."""
+    """Block the step's turn, because a budget has no room for the model call. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
             _retry_later(write, step)
@@ -79,8 +79,8 @@ def continue_turn(*, actor: User, session: Session) -> Turn:
 
 
 def resume_turn(write: SessionWrite, turn: Turn, *, payer: User | None = None) -> bool:
-    """Resume a turn that waits for a budget. `payer`, if given, is the person that it is billed to from now on. Returns
-    False if the turn does not wait for a budget."""
+    """Resume a turn that waits for a budget. `payer`, if given, is the person to whom the turn is billed from now on.
+    Returns False if the turn does not wait for a budget."""
     changes: dict[str, Any] = {"moved_at": write.now, "waits_for": "", "error": None}
     if payer is not None:
         changes["payer"] = payer
@@ -94,7 +94,7 @@ def resume_turn(write: SessionWrite, turn: Turn, *, payer: User | None = None) -
 
 def resume_stopped(now: datetime, *, team_id: uuid.UUID | None = None) -> int:
     """Resume blocked turns whose budget has room, and end those that waited too long. With `team_id`, check all blocked
-    turns of that team, because something changed there. Returns the number of turns checked."""
+    turns of that team, because one of its budgets or prices has changed. Returns the number of turns checked."""
     rows = Turn.objects.filter(state=Turn.State.WAITING).exclude(waits_for="").select_related("blocked_by")
     if team_id is not None:
         rows = rows.filter(session__project__team_id=team_id)
@@ -113,8 +113,8 @@ def _resume(turn: Turn, now: datetime, *, asked: bool) -> bool:
 
 
 def _has_room(turn: Turn, now: datetime) -> bool:
-    """Return whether the budget has room. For a turn that waits for a price, return whether somebody may have entered
-    the price since."""
+    """Return whether the budget that blocks the turn has room. For a turn that waits for the price of its model, return
+    whether somebody may have entered the price since."""
     budget = turn.blocked_by
     if budget is None or not budget.hard:
         return True

@@ -1,7 +1,7 @@
 """The life cycle of a tool call: one worker at a time runs it, and its result is stored once.
 
-If a worker dies, its lease expires and the next worker takes the call over. A call that must not run twice is then
-ended with the text `INTERRUPTED`: it may have run partly, and the model decides what to do.
+If a worker dies, its lease expires and the next worker takes the call over. If the call must not run twice, that worker
+ends it with the text `INTERRUPTED`, which tells the model that the call may have run partly.
 """
 
 import hashlib
@@ -47,14 +47,15 @@ INTERRUPTED: Final = "interrupted: it may have run partly. Check the state of th
 
 
 class RulesChanged(Exception):
-    """Rules, agents or grants changed after a decision about the call; it has to be judged again."""
+    """Rules, agents or grants changed after a decision about a call, so the call has to be judged again."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldCall:
     """A call that this worker has loaded, with its session, project and workspace.
 
-    Until `acquire_calls` it is not leased: parsing and judging it changes nothing, so two workers may do so at once.
+    The worker has no lease on it until `acquire_calls`. Two workers may parse and judge it at once, because that
+    changes nothing.
     """
 
     row: ToolCall
@@ -90,24 +91,26 @@ class CallResult:
 
 
 def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
-    """Return the hash that binds a permission to the tool, its exact arguments, and the workspace."""
+    """Return the hash that binds a permission to the call's tool, its exact arguments, and the workspace."""
     text = json.dumps([call.tool, call.raw_arguments, str(workspace_id)])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _without_worker(now: Any) -> Q:
-    """Filter calls that are due by `now` and that no worker is running: not started yet, or their worker died."""
+    """Return the filter for calls that are due by `now` and have no worker: not started yet, or started by a worker
+    that died."""
     nobody = Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
 
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
-    """Return an open call that no worker is running; None if it is running, waits, or has ended."""
+    """Return an open call that no worker is running; None if the call is running, waits, or has ended."""
     return next(iter(_held(_runnable.all(call=call_id, now=now), token)), None)
 
 
 def find_calls(message_id: uuid.UUID, *, token: str, now: datetime) -> list[HeldCall]:
-    """Return the calls of an answer that `find_call` would return, in order. All have the same `session` instance."""
+    """Return those calls of a model's answer that are open and that no worker is running, in order. All have the same
+    `session` instance."""
     return _held(_runnable_of_answer.all(message=message_id, now=now), token)
 
 
@@ -179,7 +182,7 @@ def _record(write: SessionWrite, held: HeldCall, decision: CallDecision | None) 
 
 
 def emit_update(write: SessionWrite, call: ToolCall) -> bool:
-    """Emit the call's update. For an inner call, also update the outer call, and return whether there is one."""
+    """Emit the call's update. If the call is an inner call, also update its outer call. Always returns True."""
     write.emit("call.updated", views.call(call))
     if call.outer_id is not None:
         _follow_inner_calls(write, call.outer_id)
@@ -246,14 +249,14 @@ def _leased_by_us(held: HeldCall, now: datetime) -> Q:
 
 
 def _not_moved(held: HeldCall) -> Q:
-    """Return the filter for a workspace that has not moved to another node (by its generation) since the call was
-    loaded."""
+    """Return the filter for calls whose workspace has not moved to another node since `held` was loaded. A move changes
+    the workspace's generation."""
     return Q(session__workspace__generation=held.session.workspace.generation)
 
 
 def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | None = None, **fields: Any) -> bool:
-    """Move an open call (that matches `only`) to its final state, emit the event, and withdraw its open questions. The
-    caller updates the turn."""
+    """Move an open call to its final state if it matches `only`, emit the event, and withdraw the call's open
+    questions. The caller updates the turn."""
     asks = call.waits_for == ToolCall.QUESTION and call.lease_until is not None
     if not move(
         call, source=ToolCall.OPEN, target=state, only=only, waits_for="", lease_token="", lease_until=None,
@@ -316,8 +319,8 @@ def postpone_call(held: HeldCall, *, delay: float) -> bool:
 
 
 def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> bool:
-    """End the turn and its open calls with the reason, because nothing can run in this workspace now. Returns False if
-    the call has ended or another worker has the lease."""
+    """End the call's turn and all its open calls with this error, because nothing can run in the workspace now. Returns
+    False if the call has ended or another worker has the lease."""
     with session_write(held.row.session_id, related=("workspace",)) as write:
         if not ToolCall.objects.filter(_leased_by_us(held, write.now), pk=held.row.pk).exists():
             return False
@@ -328,7 +331,7 @@ def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> bool:
 
 
 def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str) -> list[ToolCall]:
-    """End every open call of a turn, with its requests, questions and sub-agents. Returns the calls that a worker had
+    """End every open call of a turn, with their requests, questions and sub-agents. Returns the calls that a worker had
     started."""
     running = []
     for call in ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN):
@@ -356,7 +359,7 @@ def _stop_child(call: ToolCall) -> dict[str, Any]:
 
 
 def stop_turn_of_child(turn: Turn) -> bool:
-    """End the turn of a sub-agent whose caller is gone, together with its own sub-agents."""
+    """End a sub-agent's turn whose calling turn has ended, and the turns of the sub-agents below it."""
     with suppress(Missing), session_write(turn.session_id, related=("workspace",)) as write:
         end_processes_after_commit(
             write, close_open_calls(write, turn, state=ToolCall.State.ABORTED, output=STOPPED_WITH_PARENT)
@@ -382,7 +385,7 @@ def end_processes_after_commit(write: SessionWrite, calls: Sequence[ToolCall]) -
 
 
 def save_live_output(call_id: uuid.UUID, *, token: str, text: str) -> None:
-    """Store the output of a running call so far. Clients have already received it as deltas."""
+    """Store the output that a running call has written so far. Clients have already received it as deltas."""
     ToolCall.objects.filter(pk=call_id, lease_token=token, state=ToolCall.State.RUNNING).update(live_output=text)
 
 

@@ -44,9 +44,11 @@ def run_command(
     attachments: Sequence[str] = (),
     wait_for_answers: int | None = None,
 ) -> CommandOutcome:
-    """Run a command by name. Raises Missing for an unknown command, BadInput if its agent or model cannot be used here.
+    """Run a command by name. Raises Missing for an unknown command, BadInput if the command's agent or model cannot be
+    used in the session.
 
-    Reads `session.project` and `session.workspace`."""
+    Reads `session.project` and `session.workspace`.
+    """
     if action := next((each.name for each in ACTIONS if each.name == name), None):
         return _act(actor, session, action)
     command = session_commands(session, actor).get(name)
@@ -78,7 +80,8 @@ def run_command(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The way in which a command is carried out. `agent` becomes the session's agent, unless it is ""."""
+    """The prompt, calls and model with which a command is carried out. `agent` becomes the session's agent, unless it
+    is ""."""
 
     text: str
     agent: str
@@ -132,7 +135,7 @@ def _agent_of(command: Command, agents: Mapping[str, AgentDefinition]) -> AgentD
 
 
 def _model_of(session: Session, command: Command) -> str:
-    """Return the command's model, or "" for the session's."""
+    """Return the model that the command names, or "" if it uses the session's model."""
     if not command.model:
         return ""
     try:
@@ -149,8 +152,8 @@ def run_shell(*, actor: User, session: Session, command: str) -> CommandOutcome:
     """Run a shell command that a person typed, with the person's right to approve. The model reads it with the next
     prompt.
 
-    The rules judge it like any call. What they deny is denied; what they ask about runs if the person may approve it
-    alone.
+    The rules judge the command like any call. If they deny it, it does not run; if they ask, it runs if the person may
+    approve it alone.
     """
     if not command.strip():
         raise BadInput("There is no command.", fields={"command": "empty"})

@@ -1,6 +1,6 @@
 """Reduce the context of a session: summarize its older part, and clear the output of old calls.
 
-Nothing is deleted, and people still see everything. `workers.agent.history` decides what models are sent.
+Nothing is deleted, and people still see everything. `workers.agent.history` chooses the messages that models are sent.
 """
 
 import uuid
@@ -42,8 +42,8 @@ TURNS_KEPT_WHOLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class KeptTail:
-    """The messages that are kept word for word: all from this message on. `prompt` is the last prompt if it is older
-    than that message. `tokens` is the size of the conversation before the compaction."""
+    """The messages that a compaction keeps word for word: all from `message` on. `prompt` is the last prompt if it is
+    older than `message`. `tokens` is the size of the conversation before the compaction."""
 
     first: uuid.UUID | None
     prompt: str
@@ -85,8 +85,8 @@ def request_compaction(step: Step) -> None:
 
 
 def finish_compaction(step: Step, answer: ModelAnswer, spent: StepUsage, kept: KeptTail, *, opened: bool) -> None:
-    """Store the summary in one transaction, and continue the turn if it has work left. A compaction does not count as a
-    step of the agent.
+    """Store the summary of a compaction in one transaction, and continue the turn if its last prompt is not answered
+    yet. A compaction does not count as a step of the agent.
 
     Raises LeaseLost.
     """
@@ -115,8 +115,8 @@ def cancel_compaction(step: Step) -> None:
 
 
 def prune_outputs(session: Session) -> list[uuid.UUID]:
-    """Clear the output of old calls if there is much of it; the calls themselves stay. Call it when a turn begins,
-    because then the provider's prompt cache has to be rebuilt anyway."""
+    """Clear the output of the session's old calls if there is much of it; the calls themselves stay. Call it when a
+    turn begins, because then the provider's prompt cache has to be rebuilt anyway."""
     turns = Turn.objects.filter(session=session).order_by("-id").values_list("id", flat=True)
     newest = list(turns[:TURNS_KEPT_WHOLE])
     rows = ToolCall.objects.filter(session=session, pruned=False, outer=None, turn_id__lt=newest[-1])

@@ -29,8 +29,8 @@ MAX_INSTRUCTIONS_BYTES: Final = 32_768
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationOwner:
-    """The owner of a document: the site, a team or a project (`scope`), or a person. `key` names the owner in the API
-    and the database, where it is called `place`."""
+    """The owner of a configuration document: the site, a team or a project (`scope`), or a person. `key` names the
+    owner in the API and the database, where it is called `place`."""
 
     key: str
     scope: PolicyScope | None = None
@@ -95,7 +95,7 @@ def save_configuration(
 
 
 def set_owner(row: Configuration | SkillPackage, owner: ConfigurationOwner) -> None:
-    """Set the person, project or team of a row."""
+    """Set the person, project or team of a new row to its owner."""
     row.person = owner.person
     if owner.scope is not None:
         row.project_id = owner.scope.project_id

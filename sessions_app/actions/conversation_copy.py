@@ -27,7 +27,7 @@ class _IdMap:
         return self.last
 
     def of_public(self, prefix: str, public_id: Any) -> Any:
-        """Return the new public id, or `public_id` itself if its row was not copied."""
+        """Return the public id of the copied row, or `public_id` itself if its row was not copied."""
         try:
             found = self.known.get(from_public(prefix, str(public_id)))
         except Missing:
@@ -36,7 +36,7 @@ class _IdMap:
 
 
 def whole_messages(session: Session) -> list[Message]:
-    """Return all messages of the chosen answers before the first one that is still being written or has open calls.
+    """Return the shown messages up to the first one that is still being written or has open calls, without that one.
     Call it under the session's lock."""
     rows = Message.objects.filter(session=session, reverted_by=None, turn__hidden_with=None)
     begun = [

@@ -1,10 +1,11 @@
 """The permission engine's decision on a tool call, as stored on the call's row and in the audit log.
 
-The judgement on the row has the needs of the call, the decision about each with its reason, and the versions of the
-policies. Explanations ("Why?") and the simulator use it. Its size is limited, because it is stored with every call.
+The judgement (`ToolCall.judgement`) has the permissions that the call needs, the decision about each with its reason,
+and the versions of the policies. Explanations ("Why?") and the simulator use it. Its size is limited, because it is
+stored with every call.
 
 A repeated call needs a permission of its own, `doom_loop`; the presets ask a person. A call counts as repeated if the
-two previous answers of the model in the same turn made it too, with the same tool and exactly the same arguments, and
+model's two previous answers in the same turn made the same call, with the same tool and exactly the same arguments, and
 both calls had ended before. Allowing it once also allows the next two repetitions; the third needs permission again.
 """
 
@@ -64,7 +65,8 @@ def _why_decisions(decisions: Sequence[Judged]) -> list[dict[str, Any]]:
 
 
 def why_decision(judged: Judged) -> dict[str, Any]:
-    """Return {action, permission, pattern, rule, layer, limit, trace}: a decision with every other matching rule."""
+    """Return {action, permission, pattern, rule, layer, limit, trace}: a decision with the rule that decided, its
+    layer, and in `trace` the other matching rules."""
     shown = judged.as_dict()
     return {
         **shown,
@@ -79,15 +81,15 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def is_of_limit(decision: Decision) -> bool:
-    """Return whether a limit decided. An agent's rules are among the preferences and among the limits under the same
-    name; if the limit decided, the same rule of the preferences is in the trace."""
+    """Return whether the decision comes from a limit. An agent's rules are in two layers of the same name, a preference
+    and a limit. If the limit decided, the trace contains the same rule of the preference."""
     layer = decision.layer or ""
     twin = any(match.rule == decision.rule and match.layer == layer and not match.limit for match in decision.trace)
     return layer.endswith(" limits") or layer.startswith("parent") or twin
 
 
 def compact_need(need: PermissionNeed) -> dict[str, Any]:
-    """Return the need without display-only metadata such as a diff."""
+    """Return the permission need as a dict, truncated and without metadata that is only displayed, such as a diff."""
     metadata = {name: need.metadata[name] for name in _KEPT_METADATA if name in need.metadata}
     if reasons := need.metadata.get("reasons"):
         metadata["reasons"] = [str(reason)[:MAX_REASON_CHARACTERS] for reason in reasons[:MAX_REASONS]]
@@ -107,14 +109,14 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
 
 
 def _compact_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tree with bounded lists. Patterns that were not searched for are left out, so their rules are applied
-    more strictly."""
+    """Return a folder tree of a need's metadata, with its lists truncated. Patterns that are cut off count as not
+    searched for, so their rules are applied more strictly."""
     lists = {name: [each[:MAX_TEXT_CHARACTERS] for each in tree[name][:MAX_PATTERNS]] for name in ("names", "searched")}
     return {**tree, "folder": tree["folder"][:MAX_TEXT_CHARACTERS], **lists}
 
 
 def loses_something(need: PermissionNeed) -> bool:
-    """Return whether truncation removes something that a decision may depend on."""
+    """Return whether `compact_need` truncates a pattern or value of the need that a decision may depend on."""
     spellings = need.metadata.get("spellings", ())
     texts = (*need.patterns, *spellings, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
     trees = need.metadata.get("trees", ())
@@ -126,8 +128,8 @@ def loses_something(need: PermissionNeed) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CallDecision:
-    """A decision of the permission engine. `answered` are the requests in which people allowed this call. `reason` says
-    why a call that needs permission was refused without a request."""
+    """A decision of the permission engine. `answered` are the permission requests in which people allowed the call.
+    `reason` says why a call that needs permission was refused without a request."""
 
     verdict: Verdict
     needs: Sequence[PermissionNeed]
@@ -137,7 +139,7 @@ class CallDecision:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns for the update that starts, parks or refuses the call."""
+        """Return the columns of `ToolCall` for the update that starts, parks or refuses the call."""
         deciding = self.verdict.deciding
         return {
             "decision": deciding.as_dict() if deciding else None,
@@ -169,7 +171,7 @@ class CallDecision:
 
 
 def bounded(value: Any) -> Any:
-    """Truncate all texts to the length that the audit log keeps."""
+    """Truncate all texts in `value` to the length that the audit log keeps."""
     if isinstance(value, str):
         return value[:MAX_AUDITED_CHARACTERS]
     if isinstance(value, dict):
@@ -188,15 +190,15 @@ def with_previous(rows: QuerySet[ToolCall]) -> QuerySet[ToolCall]:
 
 
 def _answers_before(*, session: Any, message: Any) -> QuerySet[Any, Any]:
-    """Return the ids of the session's finished answers before a message, newest first. An index makes it cheap to read
+    """Return the ids of the session's finished answers before a message, newest first. An index makes it fast to read
     only the first few."""
     answers = Message.objects.filter(role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     return answers.filter(session=session, id__lt=message).order_by("-id").values("id")
 
 
 def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
-    """Return the `doom_loop` need of a repeated call from `with_previous`, or nothing. An inner call counts as repeated
-    if its outer call is, and only the outer call needs permission."""
+    """Return the need of the permission `doom_loop` if the call, read by `with_previous`, is repeated; otherwise
+    nothing. An inner call has none, because its outer call is repeated too and asks for both."""
     if call.outer_id is not None or not call.was_made_before:
         return ()
     before = _answers_before(session=call.session_id, message=call.message_id)
@@ -209,7 +211,7 @@ def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
 
 
 def _shown_arguments(call: Any) -> dict[str, Any]:
-    """Return the arguments that the person who is asked sees; as text if they are long or not a JSON object."""
+    """Return the call's arguments to show to the person who is asked; as text if they are long or not a JSON object."""
     if call.arguments and len(call.raw_arguments) <= MAX_SHOWN_ARGUMENTS:
         return {"arguments": call.arguments}
     is_cut = len(call.raw_arguments) > MAX_SHOWN_ARGUMENTS

@@ -20,7 +20,7 @@ def choose_default_agents(workspace: Workspace) -> None:
 
 
 def _change_agent(session: Session, agent: str) -> None:
-    """Change the agent, unless somebody chose one or the session has worked meanwhile."""
+    """Change the session's agent, unless somebody has chosen one or the session has started to work meanwhile."""
     with session_write(session.pk) as write:
         has_worked = Turn.objects.filter(session=write.session, step_count__gt=0).exists()
         if not write.session.agent_by_default or has_worked:

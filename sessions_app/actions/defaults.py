@@ -28,7 +28,7 @@ MAX_ENQUEUED: Final = 100  # by one housekeeping
 
 def choose_defaults(*, actor: User, owner: ConfigurationOwner, address: str) -> Configuration:
     """Set the address whose defaults apply to the site or a team, and enqueue reading them; "" removes the address
-    together with its defaults. If the address stays the same, so do the defaults that were read before. Raises
+    together with its defaults. If the address is the same as before, the defaults that were read stay. Raises
     NotAllowed and BadInput."""
     _require_edit(actor, owner)
     chosen = organisation_address(address) if address.strip() else ""
@@ -88,7 +88,8 @@ def _require_edit(actor: User, owner: ConfigurationOwner) -> None:
 
 
 def _locked_row(owner: ConfigurationOwner) -> Configuration:
-    """Return the row of the site or a team. A new one has version 0, because no document was saved."""
+    """Return the configuration row of the site or a team, locked. A new row has version 0, because no document was
+    saved."""
     row, _ = Configuration.objects.select_for_update().get_or_create(
         place=owner.key, defaults={"team_id": owner.team_id, "version": 0, "changed_at": timezone.now()}
     )

@@ -23,7 +23,7 @@ def retry_step(step: Step, *, message: str, delay: float, tries: int) -> None:
 
 def continue_with(step: Step, model: str, *, message: str) -> None:
     """Show in the conversation that the model has failed for good, and continue the turn with another model. The
-    partial answer of the first one is not sent to the other. Raises LeaseLost."""
+    partial answer of the failed model is not sent to the other. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
         models: dict[str, str | int] = {"model": step.model, "next": model}

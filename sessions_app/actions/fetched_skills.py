@@ -1,4 +1,5 @@
-"""Keep the skills that were fetched from the addresses of a configuration document, in versions by their content."""
+"""Store the skills that were fetched from the addresses in a configuration document. Changed content is a new
+version."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,9 +20,9 @@ MAX_ENQUEUED: Final = 50  # by one housekeeping
 
 
 def keep_skills(row: Configuration, address: str, found: Sequence[SkillPackageContent]) -> list[str]:
-    """Store the skills of an address as those of the document's owner, and remove those that it no longer has. Returns
-    a sentence for each skill that could not be stored. A skill with other content gets a new version, which is in force
-    unless people have chosen another version or switched the skill off."""
+    """Store the skills of an address as skills of the document's owner, and remove those that the address no longer
+    has. Returns a sentence for each skill that could not be stored. A skill with other content gets a new version,
+    which is in force unless people have chosen another version or switched the skill off."""
     with sqlite_write_lock(), transaction.atomic():
         _of(row, address).exclude(name__in=[each.name for each in found]).delete()
         return [problem for each in found if (problem := _keep(row, address, each))]
@@ -34,12 +35,12 @@ def forget_other_addresses(row: Configuration, addresses: Sequence[str]) -> None
 
 
 def note_sources(row: Configuration, sources: Sequence[dict[str, Any]]) -> None:
-    """Store the result for each address of a document, for people who look at it."""
+    """Store the result of fetching each address of a document, to be shown with the document."""
     Configuration.objects.filter(pk=row.pk).update(skill_sources=list(sources), skills_tried_at=timezone.now())
 
 
 def enqueue_due_skills(now: datetime) -> None:
-    """Enqueue the reading of addresses that were not read for hours."""
+    """Enqueue fetching the skills of addresses that were not read for hours."""
     due = Configuration.objects.exclude(skill_sources=[]).filter(skills_tried_at__lt=now - READ_EVERY)
     found = list(due.order_by("skills_tried_at").values_list("pk", flat=True)[:MAX_ENQUEUED])
     if found and has_room(DOOR_QUEUE):

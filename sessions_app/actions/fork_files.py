@@ -22,15 +22,16 @@ TOO_MANY: Final = f"More than {MAX_FILES:,} files were changed since this messag
 
 
 def next_message(message: Message) -> Message | None:
-    """Return the message of the session that comes directly after this one, whether it is shown or hidden."""
+    """Return the message of the session that comes directly after this one, shown or hidden; None if this is the
+    last."""
     rows = Message.objects.filter(session=message.session_id, reverted_by=None, pk__gt=message.pk)
     found: Message | None = rows.order_by("id").first()
     return found
 
 
 def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Message | None) -> Revert | None:
-    """Store a revert for the workspace of a fork: of the changes in the workspace of `source` from the message `first`
-    on. A turn of the fork waits for it. Returns None if nothing was changed. Call it in the fork's transaction.
+    """Store a revert that takes back, in the fork's workspace, the changes that calls of `source` made from the message
+    `first` on. A turn of the fork waits for it. Returns None if nothing was changed. Call it in the fork's transaction.
 
     Raises BadInput if too many files were changed.
     """
@@ -51,7 +52,7 @@ def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Messag
 
 
 def misses_changes(source: Session, fork: Session) -> bool:
-    """Return whether calls changed files between the archive that the fork starts from and the fork itself."""
+    """Return whether calls changed files after the archive that the fork starts from was made, and before the fork."""
     at = fork.workspace.archived_at
     return at is not None and has_patches_since(source, at, before=fork.created_at)
 
@@ -67,7 +68,7 @@ def note_fork_files(write: SessionWrite, row: Revert) -> None:
 
 
 def note_failed_fork_files(write: SessionWrite, error: str) -> None:
-    """Add a note to the fork which says that it has the newest files."""
+    """Add a note to the fork which says that changes could not be taken back, so it has the newest files."""
     _note(write, f"The files are as they are now, and not as they were at this message: {error}", files=0)
 
 

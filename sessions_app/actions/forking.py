@@ -99,8 +99,8 @@ def _require_newest(*, files_then: bool) -> None:
 
 
 def _with_files_of(fork: Fork, actor: User, source: Session, message: Message | None) -> Fork:
-    """Request that the changes after the message are taken back in the fork's workspace, which starts from an
-    archive."""
+    """Store a revert that takes back the changes after the message in the fork's workspace, and return the fork with
+    it."""
     if message is None or fork.files != "copied":
         return fork
     revert = revert_in_fork(actor=actor, source=source, fork=fork.session, first=next_message(message))

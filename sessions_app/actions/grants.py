@@ -1,4 +1,5 @@
-"""Grants: the allow rules that an "always" decision creates, and the other requests that they settle."""
+"""Grants: the allow rules that an "always" decision creates. A grant also answers other waiting requests that it
+covers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -81,9 +82,9 @@ def rules_of(request: PermissionRequest) -> tuple[Rule, ...]:
 def settle_others(granted: PermissionRequest, *, actor: User, person: Answerer) -> int:
     """After a grant, allow the other waiting requests in its scope that are now fully covered. Returns how many.
 
-    Only requests that the same people could have answered are settled: one that needs an admin or the starter is left
-    to them, and one that needs two people is allowed only by a grant that two people gave. Each request has its own
-    transaction and locks one session at a time. A request whose update fails stays open.
+    Only requests that the same people could have answered are allowed: a request that needs an admin or the starter
+    stays open for them, and one that needs two people is allowed only if two people decided on the grant. Each request
+    has its own transaction and locks one session at a time. A request whose update fails stays open.
     """
     rules = rules_of(granted)
     waiting = PermissionRequest.objects.filter(_requests_in_scope(granted), state=PermissionRequest.State.OPEN)
@@ -100,7 +101,7 @@ def _requests_in_scope(granted: PermissionRequest) -> Q:
 
 
 def _match_any(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether the rules match any of the needs; if not, nothing has to be locked."""
+    """Return whether a rule matches one of a request's permission needs; if not, its session need not be locked."""
     return any(
         wildcard.match(need["permission"], rule.permission) and wildcard.match(pattern, rule.pattern)
         for rule in rules
@@ -155,8 +156,8 @@ def _could_answer(
 
 
 def revoke_grant(*, actor: User, grant: Grant) -> None:
-    """Delete the grant; the next call needs permission again. Allowed for people who may create such a grant, and for
-    admins.
+    """Delete the grant, so that the next call that it covered needs permission again. Allowed for people who may create
+    such a grant, and for admins.
 
     Raises Missing if the grant no longer exists.
     """

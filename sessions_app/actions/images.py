@@ -93,7 +93,7 @@ def images_with(programs: Sequence[str]) -> list[str]:
 
 
 def remove_image(name: str) -> None:
-    """Remove a registered image. Raises Missing, and Stale while projects choose it."""
+    """Remove a registered image. Raises Missing if there is none, Stale while projects use it."""
     row = _registered(name)
     with transaction.atomic():
         try:

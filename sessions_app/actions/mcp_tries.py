@@ -1,4 +1,4 @@
-"""Let a person call a tool of an MCP server from its page, under the same rules as agents."""
+"""Let a person try a tool of an MCP server on the server's page, under the same rules as agents."""
 
 import json
 import time
@@ -53,11 +53,11 @@ def session_for_tries(project: Project, workspace: Workspace) -> Session:
 def admit_try(
     *, actor: User, workspace: Workspace, server_id: str, tool_id: str, arguments: Mapping[str, Any], confirmed: bool
 ) -> tuple[McpServer, McpTryQuestion]:
-    """Decide about the call by the rules of the project, record it in the audit log, and return the server and the
-    request for the workspace's sandbox worker.
+    """Decide by the project's rules whether a person may call a tool of an MCP server, record the decision in the audit
+    log, and return the server and the request for the workspace's sandbox worker.
 
-    A call that the rules deny is not made. If they ask, `confirmed` is the person's answer, which is accepted if they
-    may answer alone. Raises Missing, BadInput, NotAllowed, Stale.
+    A call that the rules deny is refused. If the rules ask, `confirmed` says that the person confirmed the call, which
+    suffices only if the policy lets this person approve it alone. Raises Missing, BadInput, NotAllowed, Stale.
     """
     project = workspace.project
     membership = require(actor, Act.PROMPT, team_id=project.team_id)
@@ -91,7 +91,8 @@ def admit_try(
 
 
 def try_refusal(membership: Membership | None, policies: Policies, action: Action) -> str:
-    """Return why this person may not make a call that the rules decide in this way; "" if they may."""
+    """Return the reason why this person may not call the tool after the rules decided `action`; "" if the person
+    may."""
     if membership is None or not membership.may(Act.PROMPT):
         return "Your role may not call tools."
     if action == "allow":

@@ -26,7 +26,7 @@ logger = structlog.get_logger(__name__)
 
 
 def find_table() -> ModelTable | None:
-    """Return the row without its content."""
+    """Return the row of the downloaded table without its content; None if the bundled table is in use."""
     return ModelTable.objects.defer("content").filter(place=SITE_PLACE).first()
 
 
@@ -61,7 +61,7 @@ def keep_table(content: bytes, address: str) -> None:
 
 
 def note_failed_table(problem: str) -> None:
-    """Store why the table could not be read. The one that is in use stays."""
+    """Store why the table could not be downloaded. The table that is in use stays."""
     with sqlite_write_lock():
         news = {"tried_at": timezone.now(), "problem": problem[:500]}
         ModelTable.objects.update_or_create(place=SITE_PLACE, defaults=news)
@@ -77,8 +77,8 @@ def use_bundled_table(*, actor: User) -> None:
 
 
 def take_over_table() -> None:
-    """Write the stored table to the file that processes of this machine read, if the file is not the same already. Its
-    time of change is when the table was read."""
+    """Write the stored table to the file that processes of this machine read, unless the file has it already. The
+    file's modification time is the time when the table was downloaded."""
     row, path = find_table(), Path(settings.MODEL_TABLE_FILE)
     try:
         if row is None or row.read_at is None:

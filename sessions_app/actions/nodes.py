@@ -91,8 +91,8 @@ def release_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
 
 
 def _detach(workspace_id: uuid.UUID, node: str) -> bool:
-    """Detach the row from the node. A workspace that is scheduled for deletion keeps that state, as its files are not
-    needed."""
+    """Detach the workspace from the node. If it is scheduled for deletion, it keeps that state, because its files are
+    not needed."""
     fields: dict[str, Any] = {"node": "", "seeded": False, "generation": F("generation") + 1}
     with sqlite_write_lock(), transaction.atomic():
         rows = Workspace.objects.filter(pk=workspace_id, node=node)

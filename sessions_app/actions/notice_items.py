@@ -1,8 +1,8 @@
 """Find the events that people want notices about, besides requests that wait for them: turns that ended, comments,
 failed checks.
 
-They are read from rows that exist anyway, so that no step of a turn costs more. An item that a person has already seen
-is settled without a notice.
+The events are read from rows that exist anyway, so that no step of a turn costs more. A person gets no notice of an
+event that they have already seen.
 """
 
 import uuid
@@ -29,7 +29,8 @@ MAX_ITEMS: Final = 1000  # of one kind that one round reads for one batch of peo
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One line of an e-mail, or one push notice. `key` identifies its subject, such as a turn."""
+    """A notice about one event: one line of an e-mail, or one push notice. `key` identifies its subject, such as a
+    turn."""
 
     key: str
     text: str
@@ -45,8 +46,8 @@ def place_of(session: Session) -> str:
 
 
 def news_items(way: NoticeWay, now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
-    """Yield the notices that are due by e-mail or as push notices (`way`), each with the person's id: those that people
-    have chosen and not yet got in this way."""
+    """Yield the due notices of events, each with the id of the person who gets it by `way` (e-mail or push notice):
+    events that the person has chosen and got no notice of by this way yet."""
     for batch in _batches(way.choices().order_by("user_id").iterator(chunk_size=BATCH)):
         choices = {row.user_id: row for row in batch}
         known = way.known(choices, now - WINDOW * 2)
@@ -107,8 +108,8 @@ def _checks(way: NoticeWay, choices: Choices, now: datetime) -> Iterator[Found]:
 
 
 def _needs_none(choice: MailChoice, session: Session, at: datetime) -> bool:
-    """Return whether the person needs no notice: they have seen the item, have its session open, or can no longer see
-    it."""
+    """Return whether the person needs no notice: they have seen the event, have its session open, or can no longer see
+    the session."""
     if SessionMark.objects.filter(user=choice.user_id, session=session, seen_at__gte=at).exists():
         return True
     if not Session.objects.visible_to(choice.user).filter(pk=session.pk).exists():

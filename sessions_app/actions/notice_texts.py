@@ -18,7 +18,7 @@ HOME: Final = ""
 
 
 def waiting_notice(item: Item) -> Notice:
-    """Return the notice of a request or question that waits."""
+    """Return the notice of a permission request or question that waits for an answer."""
     asks = "has a question" if isinstance(item, Question) else "asks for permission"
     address = address_of(item.session, f"#{item.public_id}")
     return Notice(item.public_id, f"An agent {asks} in {place_of(item.session)}.", address)
@@ -45,8 +45,8 @@ def mail_text(due: Sequence[Notice]) -> str:
 
 
 def push_message(due: Sequence[Notice], waiting: Collection[str]) -> Message:
-    """Return one push notice about these notices. Several open the inbox if one of them waits for an answer, otherwise
-    Home, which lists the sessions that are ready for review."""
+    """Return one push notice for all of these notices. If there are several, a click on it opens the inbox if one of
+    them waits for an answer, and otherwise Home, which lists the sessions that are ready for review."""
     is_urgent = any(each.key in waiting for each in due)
     if len(due) > 1:
         tag, path = (INBOX, INBOX) if is_urgent else (NEWS, HOME)

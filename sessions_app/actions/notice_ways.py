@@ -15,8 +15,8 @@ Choices = Mapping[uuid.UUID, MailChoice]
 
 @dataclass(frozen=True, slots=True)
 class NoticeWay:
-    """One way (e-mail or push notices), and functions that read its settings. `chosen` finds the people who have chosen
-    kinds of news for it."""
+    """One way (e-mail or push notices), and functions that read its settings. `chosen` filters the people who have
+    chosen events to get notices of in this way."""
 
     name: str
     what: Callable[[MailChoice], str]
@@ -26,14 +26,15 @@ class NoticeWay:
     chosen: Q
 
     def choices(self) -> QuerySet[MailChoice]:
-        """Return the settings of active people who want news in this way."""
+        """Return the notice settings of active people who want notices of events in this way."""
         return MailChoice.objects.filter(self.chosen, user__is_active=True).select_related("user")
 
     def who_want(self, kind: str, choices: Choices) -> list[uuid.UUID]:
         return [user_id for user_id, choice in choices.items() if kind in self.news(choice)]
 
     def known(self, people: Collection[uuid.UUID], since: datetime) -> set[tuple[uuid.UUID, str]]:
-        """Return the items that these people were told in this way after `since`, as pairs of person and item."""
+        """Return the items of which these people got a notice in this way after `since`, as pairs of person id and item
+        key."""
         rows = MailedItem.objects.filter(user__in=people, way=self.name, at__gte=since)
         return set(rows.values_list("user", "item"))
 

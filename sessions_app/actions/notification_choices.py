@@ -20,8 +20,8 @@ MAX_DELAY_MINUTES: Final = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class WayChange:
-    """A person's new choices for one way: about requests and questions that wait, and the kinds of news. None leaves a
-    choice as it is."""
+    """A person's new choices for one way of sending notices: `what` for requests and questions that wait, `news` for
+    the kinds of other events. None leaves a choice as it is."""
 
     what: str | None = None
     news: Collection[str] | None = None
@@ -67,7 +67,8 @@ def set_reminder_preferences(
 def _checked(
     delay_minutes: int, news: Collection[str] | None, quiet: tuple[str, str] | None, time_zone: str
 ) -> tuple[int | None, int | None]:
-    """Return the minutes at which the quiet hours begin and end. Raises BadInput."""
+    """Check a person's choices, and return the minutes of the day at which the quiet hours begin and end. Raises
+    BadInput."""
     if not MIN_DELAY_MINUTES <= delay_minutes <= MAX_DELAY_MINUTES:
         raise BadInput(
             f"The delay must be between {MIN_DELAY_MINUTES} and {MAX_DELAY_MINUTES:,} minutes.",

@@ -1,5 +1,6 @@
-"""The calls that a prompt itself asks for: commands that a person typed, files that a prompt names, and the parts of a
-command's template. They come before the next answer of the model, and pass the permission rules like any call."""
+"""Opening calls: the tool calls that a prompt itself requests, for shell commands that a person typed, files that the
+prompt names, and those in a command's template. They run before the next answer of the model, under the permission
+rules like any call."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -36,8 +37,8 @@ def call(tool: str, arguments: dict[str, Any], person: str = "") -> dict[str, An
 
 
 def add_opening(turn: Turn, calls: Sequence[dict[str, Any]], *, of: Message, ends: bool = False) -> None:
-    """Add the calls of the prompt `of` to an open turn, under the session's lock. With `ends`, the turn ends after them
-    without an answer; otherwise it continues, even if it was about to end."""
+    """Add the calls of the prompt `of` to an open turn, under the session's lock. With `ends`, the turn ends after
+    these calls without an answer; otherwise it continues, even if it was about to end."""
     kept = [each for each in turn.opening if each != END]
     added = [{**each, "message": of.public_id} for each in calls]
     turn.opening = [*kept, *added, *([END] if ends else [])]
@@ -58,7 +59,7 @@ def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, d
 
 
 def command_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the command of a turn. `data` is the data of a command part."""
+    """Return the value of `Turn.command` for a command part with this data."""
     chosen = {"name": data["command"], "model": data["model"], "variant": data.get("variant", "")}
     return {**chosen, "subtask": True} if data.get("subtask") else chosen
 
@@ -71,7 +72,7 @@ def model_of_command(turn: Turn) -> str:
 
 
 def take_opening(step: Step) -> None:
-    """Create the calls that come before the next answer, in place of a step of the model.
+    """Create the turn's opening calls in this step, without calling the model.
 
     Raises LeaseLost.
     """
@@ -85,7 +86,7 @@ def take_opening(step: Step) -> None:
 
 
 def _end(step: Step) -> None:
-    """End the turn, or continue it if another prompt has arrived."""
+    """End the step's turn without an answer, or continue it if another prompt has arrived."""
     with session_write(step.session_id) as write:
         turn = release_lease(step, write, step_count=step.turn.step_count, opening=[])
         write.emit("turn.updated", views.turn(turn))

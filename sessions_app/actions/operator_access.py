@@ -67,7 +67,7 @@ def read_by_operator(*, actor: User, access: OperatorAccess) -> SnapshotView:
 
 
 def end_operator_access(*, actor: User, access: OperatorAccess) -> None:
-    """End the access, as the operator or an admin of the team. Does nothing if it has already ended."""
+    """End the access. Allowed for the operator and for admins of the team. Does nothing if it has already ended."""
     if access.operator_id != actor.pk:
         require(actor, Act.MANAGE_TEAM, team_id=access.session.project.team_id)
     with session_write(access.session_id, related=("project",)) as write:
@@ -95,7 +95,7 @@ def _note(write: SessionWrite, text: str, access: OperatorAccess) -> None:
 
 
 def _record(write: SessionWrite, action: str, access: OperatorAccess, actor: User, **more: Any) -> None:
-    """Record the action in the audit logs of the team and the site."""
+    """Record an action on the access in the audit logs of the team and the site."""
     team_id = write.session.project.team_id
     data = {"session": to_public("ses", access.session_id), "reason": access.reason, **more}
     for chain in (team_id, None):

@@ -1,4 +1,4 @@
-"""Store the changes of calls in the workspace, as patch parts of their messages."""
+"""Store the changes that tool calls made in the workspace, as patch parts of the calls' messages."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,7 +13,7 @@ from sessions_app.models import Part, ToolCall
 
 
 def store_patch(write: SessionWrite, call: ToolCall, patch: Mapping[str, Any]) -> None:
-    """Add the part with a call's changes, or replace it."""
+    """Add the patch part with a call's changes, or replace the existing one."""
     part = Part(
         pk=call.pk,
         session_id=call.session_id,

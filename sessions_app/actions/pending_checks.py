@@ -1,5 +1,5 @@
-"""Read the checks of new commits from the forge although nobody has the session open, for people who want to know when
-they fail."""
+"""Read the checks of pull requests from the forge although nobody has the session open, for people who want a notice
+when a check fails."""
 
 import uuid
 from collections.abc import Collection
@@ -29,7 +29,8 @@ def read_pending_checks(people: Collection[uuid.UUID], now: datetime) -> int:
 
 
 def _is_due(row: PullRequest, now: datetime) -> bool:
-    """Return whether a check is pending, or none has begun, and it is time to ask again."""
+    """Return whether a check of the pull request is pending, or none has begun, and it is time to ask the forge
+    again."""
     is_pending = not row.checks or any(check["state"] == "pending" for check in row.checks)
     pause = max(SHORTEST_PAUSE, (now - (row.commit_at or now)) / PAUSE_SHARE)
     return is_pending and row.checked_at <= now - pause

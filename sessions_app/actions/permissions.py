@@ -1,4 +1,4 @@
-"""Answer permission requests exactly once, and apply the consequences of each reply."""
+"""Answer each permission request exactly once, and apply the reply to the call and its turn."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -132,7 +132,7 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **reply_fi
 
 def _require_own_account(row: PermissionRequest, actor: User) -> None:
     """Raise NotAllowed if the call would use somebody else's account at an MCP server, because only its owner can allow
-    that. If two people must approve, one of them must be the owner, which is checked when the call is made."""
+    that. If two people must approve, one of them must be the owner, which is checked later, when the call is made."""
     for need in row.needs:
         account = need["metadata"].get("account", {}) if need["permission"] == ACCOUNT else {}
         if account and account["person_id"] != actor.public_id:
@@ -239,7 +239,7 @@ def _words(row: PermissionRequest) -> str:
 
 
 def _complete_refused(write: SessionWrite, row: PermissionRequest, note: str) -> None:
-    """Complete a call that has run: its result says that the access which it asked for afterwards was refused."""
+    """Complete a call that requested more access after it had run: its result says that the request was refused."""
     close_call(write, row.call, ToolCall.State.COMPLETED, output=f"{row.call.output}\n\n({note})")
     settle_turn(write, row.turn_id)
 

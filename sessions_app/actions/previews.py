@@ -36,7 +36,8 @@ _GRANT: Final = "preview-grant:"
 
 @dataclass(frozen=True, slots=True)
 class PreviewGrant:
-    """The right to see a preview: of a person with a browser session or an API token, for one port and one session."""
+    """A person's right to see the preview of one port in one session, as long as their browser session or API token is
+    valid."""
 
     user_id: uuid.UUID
     session_id: uuid.UUID
@@ -89,14 +90,14 @@ def redeem_preview_ticket(secret: str, place: PreviewPlace) -> tuple[str, str] |
 
 
 def find_grant(secret: str, place: PreviewPlace) -> PreviewGrant | None:
-    """Return the grant of a cookie, if it is one for this preview."""
+    """Return the grant for which a cookie's secret stands; None if it is not valid for this preview."""
     grant: Any = cache.get(_GRANT + hash_secret(secret))
     return grant if isinstance(grant, PreviewGrant) and grant.place == place else None
 
 
 def session_of_grant(grant: PreviewGrant) -> tuple[User, Session] | None:
-    """Return the person and the session of a grant, None if the person may no longer see the preview: signed out, token
-    revoked, role or membership lost, session hidden or in another workspace, forbidden by a policy."""
+    """Return the person and the session of a grant. Returns None if the person may no longer see the preview, for
+    example after signing out, losing the role, or a change of the session's audience or workspace."""
     user = User.objects.filter(pk=grant.user_id, is_active=True).first()
     if user is None or not _is_signed_in(grant, user):
         return None

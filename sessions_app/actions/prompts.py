@@ -43,8 +43,8 @@ def submit_prompt(
     paths: Sequence[str] = (),
     also: Callable[[SessionWrite, Turn, Message], None] | None = None,
 ) -> tuple[Turn, Message]:
-    """Add the user's message. It starts a turn, or joins the running one, whose next step reads it. `agent` becomes the
-    session's agent.
+    """Add the user's prompt to the session. It starts a turn, or joins the running one, whose next step reads it.
+    `agent` becomes the session's agent.
 
     `attachments` are ids of files uploaded to the session; a prompt with a file needs no text.
 
@@ -52,7 +52,7 @@ def submit_prompt(
     they are not asked at all. If it is None, a new turn uses the policies' limits and a running turn keeps its value.
     `output_schema` is a JSON Schema that the turn's answer must match (`Turn.output`); the latest prompt's schema is
     used. `paths` are files and folders of the workspace that are read before the answer, under the rules and with the
-    actor's right to approve. `also` is called to change more rows in the same transaction.
+    actor's right to approve. `also` is called in the same transaction and can change more rows.
     """
     _check(text, attachments, wait_for_answers, paths)
     wanted = _plain_schema(output_schema)

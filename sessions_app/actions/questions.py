@@ -22,8 +22,8 @@ UNANSWERED: Final = "Nobody answered in time. Continue without an answer, and st
 
 
 def answer_question(*, actor: User, question: Question, answers: list[list[str]]) -> Question:
-    """Complete the waiting call with the answers: one list of chosen labels or free text for each question. A call
-    whose MCP server asked continues with them."""
+    """Complete the waiting call with the answers: one list of chosen labels or free text for each question. If an MCP
+    server asked, its call continues with the answers."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
     if len(answers) != len(question.questions) or any(len(" ".join(answer)) > 10_000 for answer in answers):

@@ -40,8 +40,8 @@ class WithdrawnPrompt:
 
 
 def change_queued_prompt(*, actor: User, message: Message, text: str) -> Message:
-    """Replace the text of the actor's own prompt that waits. Its files stay; of the files of the workspace that it
-    names, those that the new text still mentions.
+    """Replace the text of the actor's own prompt that waits. Its attachments stay. Of the workspace files to read for
+    it, those stay that the new text still mentions.
 
     Raises Stale with the code `prompt_taken` if the agent has the prompt already.
     """
@@ -123,7 +123,8 @@ def _queued(message: Message, *, or_left: bool = False) -> tuple[Turn, Message]:
 
 
 def _is_left(turn: Turn, row: Message) -> bool:
-    """Return whether the turn was stopped and no turn came after it, so that nobody has answered the prompt."""
+    """Return whether a shown prompt's turn was stopped and no later turn exists, so that nobody has answered the
+    prompt."""
     return (
         turn.state == Turn.State.ABORTED
         and row.reverted_by_id is None
@@ -138,7 +139,7 @@ def _asks_for_calls(turn: Turn, row: Message, parts: Sequence[Part]) -> bool:
 
 
 def _keep_calls(turn: Turn, row: Message, *, reading: Collection[str]) -> None:
-    """Remove the calls that this prompt put before the answer, except those that read these paths."""
+    """Remove the prompt's opening calls from the turn, except those that read the paths `reading`."""
     kept = [
         each
         for each in turn.opening
@@ -165,7 +166,8 @@ def _replace_mentions(write: SessionWrite, row: Message, parts: Sequence[Part], 
 
 
 def _command_before(turn: Turn, row: Message) -> dict[str, Any]:
-    """Return the command that the turn carries out without this prompt."""
+    """Return the value of `Turn.command` without this prompt: the command of the turn's last other prompt that has one,
+    or {}."""
     parts = Part.objects.filter(message__turn=turn, type=Part.Type.COMMAND).exclude(message=row)
     last = parts.order_by("-message_id").first()
     return {} if last is None else command_of(last.data)

@@ -61,7 +61,8 @@ def _without_worker(now: datetime) -> Q:
 
 
 def _wake_turns(now: datetime) -> int:
-    """Enqueue turns that should be in a step: queued or running, without a worker and without open calls."""
+    """Enqueue turns whose next step should be running: turns that are queued or running, without a worker or open
+    calls."""
     idle = Turn.objects.filter(_without_worker(now), state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     ready = _without_open_calls(idle).filter(session__workspace__seeded=True)
     if not has_room(AGENT_QUEUE):
@@ -94,7 +95,7 @@ def _with_room(rows: Iterable[tuple[uuid.UUID, str]]) -> list[tuple[uuid.UUID, s
 
 
 def _wake_workspaces(now: datetime) -> int:
-    """Enqueue workspaces that turns wait for, that have no node yet, or that must be restored."""
+    """Enqueue the start of workspaces that turns wait for, that have no node yet, or that must be restored."""
     moved = Q(generation__gt=0) & ~Q(state=Workspace.State.FAILED)
     wanted = Q(sessions__turns__state=Turn.State.QUEUED) | Q(state=Workspace.State.NEW) | moved
     living = Workspace.objects.exclude(state=Workspace.State.REMOVING)

@@ -28,7 +28,7 @@ def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> 
 
 
 def _note(write: SessionWrite, call_id: str, refused: RefusedConnection) -> bool:
-    """Store one refusal. Return whether this is the first refusal of this host in the session."""
+    """Store one refused connection. Return whether it is the first refusal of this host in the session."""
     last = {
         "reason": refused.reason[:500],
         "cause": refused.cause,

@@ -1,7 +1,7 @@
 """Read the requests and questions that wait for people in bounded batches, so that a busy team does not block others.
 
-The position in each team is stored in the cache, and the next round continues there. Without the cache, the round
-starts at the oldest item again; later items are then delayed but never lost.
+The position in each team's list is stored in the cache, and the next run continues there. Without the cache, the next
+run starts at the oldest item again; later items are then delayed but never lost.
 """
 
 import uuid

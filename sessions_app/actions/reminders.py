@@ -2,9 +2,9 @@
 chosen.
 
 People who are online, or in their quiet hours, get none. E-mails come after a delay, and at most once in 15 minutes.
-The items of a notice are recorded in the transaction that stores the notice, so nobody is told twice about the same
-item in one way, whatever process is killed. A notice says where something waits, but not what the agent wants to do,
-because notices leave the site.
+The items of a notice are recorded in the transaction that stores the notice, so nobody gets two e-mails or two push
+notices about the same item, even if a process is killed. A notice says where something waits, but not what the agent
+wants to do, because notices leave the site.
 """
 
 import uuid
@@ -57,7 +57,7 @@ def send_reminders(now: datetime) -> int:
 
 def _recipients(item: Item, now: datetime, with_push: People) -> list[tuple[NoticeWay, uuid.UUID]]:
     """Return the ids of people who may answer the item, want a notice about it, are not online and have not got one
-    yet, each with the way."""
+    yet, each with the way in which they get it."""
     session, root = item.session, item.session.audience_root
     told = set(MailedItem.objects.filter(item=item.public_id).values_list("way", "user"))
     done = [user for way, user in told if way == MAIL.name and (user not in with_push or (PUSH.name, user) in told)]
@@ -112,7 +112,7 @@ def _people_online(*sessions: Session) -> set[uuid.UUID]:
 
 def _send_mail(user_id: uuid.UUID, due: Sequence[Notice], now: datetime, waiting: Collection[str]) -> bool:
     """Send one e-mail about all items, unless the person got one a short while ago or has quiet hours. Items that are
-    still due then come in a later one. `waiting` are the keys of items that wait for an answer."""
+    still due later come in a later e-mail. `waiting` are the keys of items that wait for an answer."""
     with sqlite_write_lock(), transaction.atomic():
         choice = _locked_choice(user_id)
         if choice.sent_at is not None and choice.sent_at > now - MIN_TIME_BETWEEN_MAILS:
@@ -126,8 +126,8 @@ def _send_mail(user_id: uuid.UUID, due: Sequence[Notice], now: datetime, waiting
 
 
 def _send_push(user_id: uuid.UUID, due: Sequence[Notice], now: datetime, waiting: Collection[str]) -> bool:
-    """Send one push notice about all items, unless the person has quiet hours. Items that are still due when they end
-    come in a later one."""
+    """Send one push notice about all items, unless the person has quiet hours. Items that are still due when the quiet
+    hours end come in a later notice."""
     with sqlite_write_lock(), transaction.atomic():
         fresh = _record(PUSH, _locked_choice(user_id), due, now)
         if fresh:

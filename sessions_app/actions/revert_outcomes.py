@@ -68,7 +68,8 @@ def fail_revert(revert_id: uuid.UUID, error: str) -> None:
 
 @contextmanager
 def _pending(revert_id: uuid.UUID) -> Iterator[tuple[SessionWrite, Revert]]:
-    """Open the transaction of a revert's session. Raises Missing if the revert is gone."""
+    """Open the transaction of a revert's session, and yield it with the revert's row. Raises Missing if the revert was
+    deleted."""
     row = (
         Revert.objects.select_related("undoes__previous", "previous", "actor", "turn", "answer")
         .filter(pk=revert_id)
@@ -95,7 +96,7 @@ def _fail(write: SessionWrite, row: Revert, error: str, files: list[dict[str, An
 
 
 def _waiting_turn(write: SessionWrite) -> Turn | None:
-    """Return the turn that begins when the revert has ended. No other turn can be open meanwhile."""
+    """Return the turn that waits for the session's revert to end. No other turn can be open meanwhile."""
     row: Turn | None = Turn.objects.filter(session=write.session, state__in=Turn.OPEN).first()
     return row
 
@@ -111,7 +112,8 @@ def _hide(write: SessionWrite, row: Revert) -> None:
 
 
 def _choose(write: SessionWrite, row: Revert) -> None:
-    """Show the answer whose files are now in the workspace, and record whose changes the files contain."""
+    """Show the answer whose files the revert put in the workspace, and record for each turn whether its changes are
+    taken back."""
     if row.answer is not None:
         turns = turns_of_answer(write.session, row.answer)
         Turn.objects.filter(pk__in=turns.taken_back).update(files_taken_back=True)

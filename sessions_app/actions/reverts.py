@@ -1,9 +1,8 @@
-"""Take back changes of agents in the workspace, hide messages, and undo both.
+"""Take back the changes of agents in the workspace and hide messages, or undo such a revert.
 
-A revert is first stored as a pending row. The sandbox worker asks the runner to make either all of its file changes or
-none, under the row's id, and then hides or shows messages in one transaction. Each step can be repeated, so whenever a
-process is killed, the session and the files are in the state before or after the revert. The next prompt makes a revert
-final.
+A revert is first stored as a pending row. The sandbox worker asks the runner to make either all of the revert's file
+changes or none, and then hides or shows messages in one transaction. Each step can be repeated, so whenever a process
+is killed, the session and the files are in the state before or after the revert. The next prompt makes a revert final.
 """
 
 import uuid
@@ -51,8 +50,8 @@ class RevertScope:
 
 @dataclass(frozen=True, slots=True)
 class RevertPlan:
-    """The files of a revert for the sandbox. `shared` are the files that another session may have changed, and about
-    which nobody has decided; they are not in `wanted`."""
+    """The files of a revert for the sandbox. `shared` are the files that another session may have changed and that
+    still need a person's decision; they are not in `wanted`."""
 
     wanted: list[dict[str, Any]]
     shared: list[str]
@@ -81,7 +80,7 @@ def plan_revert(actor: User, session: Session, scope: RevertScope) -> RevertPlan
 
 
 def _patches(session: Session, scope: RevertScope) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-    """Return the patches to take back, and the patches to bring back after that."""
+    """Return the patches that a revert takes back, and those that it applies again after that."""
     if scope.answer is not None:
         chosen_instead(session, scope.answer)
         return turns_of_answer(session, scope.answer).patches()
@@ -127,7 +126,7 @@ def request_revert(*, actor: User, session: Session, scope: RevertScope) -> Reve
 
 
 def require_decided(plan: RevertPlan) -> None:
-    """Raise Stale if another session may have changed a file, and nobody has decided about it."""
+    """Raise Stale if another session may have changed a file of the plan, and nobody has decided about it."""
     if plan.shared:
         raise Stale(
             f"Nobody can tell who changed {plan.shared[0][:200]}. Decide whether to take it back.",
@@ -202,7 +201,7 @@ def store_revert(write: SessionWrite, row: Revert) -> Revert:
 
 
 def show_revert(write: SessionWrite, row: Revert | None) -> None:
-    """Make a revert the one that the session shows."""
+    """Set the revert that the session shows as in force; None for no revert."""
     write.session.revert = None if row is None else summary_of(row)
     write.session_changed()
 
@@ -224,13 +223,15 @@ def summary_of(row: Revert) -> dict[str, Any]:
 
 
 def settle_revert(write: SessionWrite) -> None:
-    """Make the revert in force final, because the session continues. Raises Stale while one is being applied."""
+    """Make the session's revert in force final, because the session continues. Raises Stale while a revert is being
+    applied."""
     require_no_pending(write.session)
     show_revert(write, None)
 
 
 def wake_reverts(workspace_id: uuid.UUID | None = None) -> int:
-    """Enqueue pending reverts again: those whose task may be lost, or those that waited for a workspace to be ready."""
+    """Enqueue pending reverts again: all whose task may be lost, or those that waited for this workspace to be
+    ready."""
     rows = Revert.objects.filter(state=Revert.State.PENDING, session__workspace__seeded=True)
     if workspace_id is not None:
         rows = rows.filter(session__workspace=workspace_id)

@@ -25,7 +25,8 @@ State = ReviewComment.State
 
 
 def create_comment(*, actor: User, session: Session, **fields: Any) -> ReviewComment:
-    """Write a draft, which only its author sees until it is sent. Raises Stale if the session has too many comments."""
+    """Store a draft of a review comment, which only its author sees until it is sent. Raises Stale if the session has
+    too many comments."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if fields["last_line"] < fields["first_line"]:
         raise BadInput("The last line must not be before the first.", fields={"last_line": "before the first"})
@@ -131,7 +132,8 @@ def _mark_sent(actor: User, rows: Sequence[ReviewComment], write: SessionWrite, 
 
 
 def approve_file(*, actor: User, session: Session, path: str, version: str) -> FileApproval:
-    """Approve a file as it is in `version`. Replaces the actor's approval of an earlier version."""
+    """Approve a changed file of the session as it is in `version`. Replaces the actor's approval of an earlier
+    version."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id) as write:
         mine = FileApproval.objects.filter(session=session, person=actor)

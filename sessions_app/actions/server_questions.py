@@ -23,8 +23,8 @@ from tools_app.mcp.forms import PEOPLE_SECONDS, BadAnswer, Form, Value, read_ans
 
 
 def ask_form(call: ToolCall, session: Session, server: str, form: Form) -> Question | None:
-    """Ask people of the session, and make this worker's call wait. Returns None if nobody can be asked, because the
-    turn does not wait for people, or the call was ended elsewhere."""
+    """Ask the session's people the questions of an MCP server's form, and make the call wait. Returns None if nobody
+    can be asked, because the turn does not wait for people, or the call was ended elsewhere."""
     policies = session_policies(session)
     with session_write(call.session_id) as write:
         ends = end_of_waiting(write.now, turn_of(call), policies)
@@ -65,8 +65,8 @@ def continue_call(write: SessionWrite, call: ToolCall) -> None:
 
 
 def values_of(question: Question, answers: list[list[str]]) -> dict[str, Value]:
-    """Convert the answers to values for the server. Raises BadInput with a sentence about the first answer that does
-    not fit."""
+    """Convert the answers to a question to values for the MCP server that asked. Raises BadInput with a sentence about
+    the first answer that does not fit."""
     try:
         return read_answers(Form.from_dict(question.form or {}), answers)
     except BadAnswer as error:

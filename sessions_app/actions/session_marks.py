@@ -10,7 +10,8 @@ from sessions_app.models import Session, SessionMark
 
 
 def mark_session(*, actor: User, session: Session, pinned: bool | None = None, seen: bool | None = None) -> SessionMark:
-    """Change the actor's own mark of the session; None leaves a part unchanged. `seen` False marks it as unread."""
+    """Change whether the actor has pinned the session and whether they have seen its news; None leaves a value
+    unchanged. `seen` False marks it as unread."""
     require(actor, Act.VIEW, team_id=session.project.team_id)
     now = timezone.now()
     with transaction.atomic():

@@ -99,7 +99,8 @@ def _checked_folder(text: str) -> str:
 
 
 def _add_folder(workspace: Workspace, folder: str) -> None:
-    """Also read the files of a folder for the workspace. Raises BadInput if the workspace has too many such folders."""
+    """Add a folder to those whose configuration files are read for the workspace. Raises BadInput if the workspace has
+    too many such folders."""
     row = Workspace.objects.select_for_update().get(pk=workspace.pk)
     workspace.folders = sorted({*row.folders, *with_parents(folder)} - {""})
     if len(workspace.folders) > MAX_FOLDERS:
@@ -122,7 +123,8 @@ def add_child_session(parent: Session, row: Session) -> None:
 
 
 def bounds_for_child(parent: Session) -> list[dict[str, Any]]:
-    """Return the limits that this session passes to a sub-agent, in the format of `Session.inherited`."""
+    """Return the limits that `parent` passes to the sessions of its sub-agents, in the format of
+    `Session.inherited`."""
     layers = inherited_by_child(*session_layers(parent))
     return [{"name": layer.name, "rules": [rule.as_dict() for rule in layer.rules]} for layer in layers]
 
@@ -152,8 +154,8 @@ def update_session(
     versions: Container[str] | None = None,
 ) -> Session:
     """Rename or label the session, choose another agent, model or effort for the next step, or archive it. Only the
-    starter and admins may rename or archive. Raises Stale when archiving a session with an open turn, Changed if its
-    version is not among those accepted."""
+    starter and admins may rename or archive. Raises Stale when archiving a session with an open turn, Changed if the
+    session's version is not among `versions`."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if session.created_by_id != actor.pk and (title is not None or archived is not None):
         require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
@@ -212,8 +214,8 @@ def delete_session(*, actor: User, session: Session) -> None:
 
 
 def is_at_work(session: Session) -> bool:
-    """Return whether the session or one of its sub-agents has an open turn. A person may have prompted a sub-agent
-    directly."""
+    """Return whether the session or one of its sub-agents has an open turn. The sub-agent alone may be at work, because
+    a person can prompt it directly."""
     level = [session.pk]
     while level:
         if Turn.objects.filter(session_id__in=level, state__in=Turn.OPEN).exists():
@@ -231,7 +233,7 @@ def name_session(session_id: uuid.UUID, *, title: str) -> None:
 
 
 def ask_for_summary(*, actor: User, session: Session) -> None:
-    """Enqueue the task that writes a short summary of what was done, billed to the actor. The result arrives as a
+    """Enqueue the task that writes a short summary of the session's work, billed to the actor. The result arrives as a
     change of the session."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():

@@ -24,7 +24,7 @@ def mark_setup(workspace: Workspace, state: str, **facts: Any) -> None:
 
 
 def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any]]) -> None:
-    """Store that a person refused the script, unless the workspace has another script by now."""
+    """Store that a person refused to run the set-up script, unless the workspace has another script by now."""
     workspace = Workspace.objects.get(pk=workspace_id)
     refused = {pattern for need in needs for pattern in need["patterns"]}
     found = workspace.setup
@@ -35,8 +35,8 @@ def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any
 
 
 def is_setup_due(workspace: Workspace) -> bool:
-    """Return whether set-up has to run before the next step, because it has not run with the current script and lock
-    files, and nobody has stopped it since."""
+    """Return whether set-up has to run before the next step: it has not run with the current script and lock files, and
+    nobody has stopped it since it became due."""
     setup = workspace.setup
     if not setup or setup["state"] != Workspace.SetupState.DUE or setup.get("problem"):
         return False
@@ -54,7 +54,8 @@ def declared_services(setup: Mapping[str, Any]) -> tuple[Service, ...]:
 
 
 def may_start(setup: Mapping[str, Any]) -> bool:
-    """Return whether the services may start: an admin declared them, or a person approved those of the repository."""
+    """Return whether the services may start: an admin declared them, or a person approved the services that the
+    repository declares."""
     return setup["services"]["source"] == SETTINGS or setup["state"] in APPROVED_BY
 
 

@@ -34,7 +34,8 @@ class IssuedLink:
 def create_share_link(
     *, actor: User, session: Session, reach: str, expires_at: datetime | None = None, show_names: bool = False
 ) -> IssuedLink:
-    """Create a link to read the session. For a private session only its starter may do so.
+    """Create a share link to the session. `reach` says for whom: the team or the public. For a private session only its
+    starter may do so.
 
     Raises NotAllowed for a public link if the policies forbid them.
     """

@@ -21,8 +21,8 @@ MAX_VERSIONS: Final = 20  # of a skill; the oldest that is not in force makes ro
 
 
 def upload_skill(*, actor: User, owner: ConfigurationOwner, file_name: str, content: bytes) -> SkillPackage:
-    """Store a skill, or another version of the skill with this name, and put it in force. A file that is equal to the
-    newest version makes no other one.
+    """Store a skill, or another version of the skill with this name, and put it in force. If the file is equal to the
+    newest version, no new version is stored.
 
     Raises BadInput if the file is not a skill, and NotAllowed if the actor may not change the owner's configuration.
     """

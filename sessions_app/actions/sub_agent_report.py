@@ -105,8 +105,8 @@ def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[s
 
 
 def closing_words(turn: Turn) -> str:
-    """Return the last text of the sub-agent in this turn, without reasoning and summaries of the conversation; "" if
-    there is none."""
+    """Return the last text that the sub-agent wrote in this turn, not counting reasoning and compaction summaries; ""
+    if there is none."""
     answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     last = answers.exclude(parts__type=Part.Type.COMPACTION).last()
     if last is None:

@@ -1,8 +1,8 @@
 """Sub-agents: a call starts a child session, waits for it without holding a worker, and shows its progress.
 
-The call belongs to the parent's session, the work to the child's. Code that changes both locks the parent first. The
-child never writes to its parent: it enqueues a wake-up, and `follow_child` updates the call from the child's state.
-`wake_parents` repeats lost wake-ups.
+The call belongs to the parent session; the sub-agent works in the child session. Code that changes both locks the
+parent first. The child never writes to its parent: it enqueues a wake-up, and `follow_child` updates the call from the
+child's state. `wake_parents` repeats lost wake-ups.
 """
 
 import uuid
@@ -131,7 +131,7 @@ def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session)
 def _start_child_turn(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
     """Start the child's turn. Caller, root turn, billing and timeouts are copied from the calling turn. If a command
     gave the task, its shell commands are run first. Files that the task names as `@path` are read first in any case;
-    shell commands in the words of a model are not run, because it may have copied them from a page or file."""
+    shell commands in a text that a model wrote are not run, because it may have copied them from a page or file."""
     root_id = turn.root_id or turn.pk
     task = Turn(
         started_by=turn.started_by, payer_id=turn.payer_id, patience=turn.patience, caller=held.row, root_id=root_id
@@ -194,7 +194,7 @@ def _show(write: SessionWrite, call: ToolCall, metadata: dict[str, Any]) -> None
 
 def wake_parents() -> int:
     """Repair calls that differ from their sub-agent's state because a wake-up was lost, and stop sub-agents without a
-    caller. Returns how many there were."""
+    caller. Returns the number of such calls and sub-agents."""
     newest = Turn.objects.filter(caller=OuterRef("pk")).order_by("-id").values("state")[:1]
     rows = _waiting().annotate(child_state=Subquery(newest)).values_list("id", "child_state", "metadata__state")
     stale = [call_id for call_id, actual, shown in rows.order_by("?")[:BATCH] if actual != shown]

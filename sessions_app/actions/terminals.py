@@ -18,7 +18,8 @@ from sessions_app.repositories.working_copy.actions import may_decide
 
 @dataclass(frozen=True, slots=True)
 class TerminalRights:
-    """The rights of a person to the terminals of a session. `reason` says why they may not type, "" if they may."""
+    """The rights of a person to the terminals of a session. `reason` says why the person may not type, "" if they
+    may."""
 
     allowed: bool
     may_type: bool

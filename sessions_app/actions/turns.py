@@ -37,14 +37,14 @@ MAX_FAILED_ATTEMPTS: Final = 5  # failed attempts of one step, model failures in
 
 
 class LeaseLost(Exception):
-    """The lease is lost, because another worker has the turn or it was stopped. Discard everything and write
-    nothing."""
+    """This worker has lost the turn's lease: another worker has it, or the turn was stopped. The worker must discard
+    its results and write nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A started step. `message_id` is the id of its answer. `session` is loaded with its project and workspace.
-    `steps_of_tree` counts the finished steps of the root turn and its sub-agents."""
+    """A started step of a turn. `message_id` is the id of the answer's message. `session` is loaded with its project
+    and workspace. `steps_of_tree` counts the finished steps of the root turn and its sub-agents."""
 
     turn: Turn
     session: Session
@@ -121,7 +121,7 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
 
 
 def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:
-    """Acquire the lease unless another worker has it. An expired lease that was not released counts as a failed
+    """Acquire the turn's lease unless another worker has it. An expired lease that was not released counts as a failed
     attempt."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=write.now)
     fields = {
@@ -177,8 +177,9 @@ def finish_step(
 ) -> None:
     """Store the complete answer in one transaction: message, parts, tool calls. The calls run after the commit.
 
-    `opened`: parts of it were shown while streaming (`open_message`). `prompt` has the system prompt and the tools that
-    the model was sent. If the answer consists of calls from `Turn.opening`, `taken` is their number. Raises LeaseLost.
+    `opened`: parts of the answer were shown while it was streamed (`open_message`). `prompt` has the system prompt and
+    the tools that the model was sent. If the answer consists of calls from `Turn.opening`, `taken` is their number.
+    Raises LeaseLost.
     """
     with session_write(step.session_id, related=("created_by",)) as write:
         turn = release_lease(step, write, **(_without_taken(step, taken) if taken else {}))
@@ -212,7 +213,7 @@ def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:
 
 
 def _without_taken(step: Step, taken: int) -> dict[str, Any]:
-    """Return the new value of `opening`, without the first `taken` entries, whose calls were created. Read from the
+    """Return the turn's `opening` without the first `taken` entries, whose calls were created. It is read from the
     database, because prompts may have added entries meanwhile."""
     now: list[Any] = Turn.objects.values_list("opening", flat=True).get(pk=step.turn_id)
     return {"opening": now[taken:]}
@@ -263,7 +264,7 @@ def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
 def close_message(
     write: SessionWrite, step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool, prompted: bool = False
 ) -> Message:
-    """Store the complete message. `prompted`: it was made with the session's system prompt."""
+    """Store the complete message of the step's answer. `prompted`: the model was sent the session's system prompt."""
     closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
         "unpriced_calls": spent.unpriced_calls, "completed_at": write.now,
@@ -348,7 +349,8 @@ def follow_turn(write: SessionWrite, turn: Turn) -> None:
 
 
 def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
-    """Update the turn after a call changed: it waits if a call waits for a person, and continues if no call is open."""
+    """Update the turn's state after a call changed: it waits if a call waits for a person, and continues if no call is
+    open."""
     open_calls = _open_calls.tuples(turn=turn_id)
     is_waiting = write.session.status == Session.Status.WAITING
     if is_waiting != any(_waits_for_person(*call) for call in open_calls):

@@ -39,8 +39,8 @@ def ask_permission(
     policies: Policies,
     ran: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Park the call behind one permission request that lists everything it needs, and release the worker. Returns False
-    if the call does not wait.
+    """Park the call behind one permission request that lists every permission that it needs, and release the worker.
+    Returns False if the call does not wait.
 
     If the turn does not wait for people, the call is refused at once and no request is created. `ran` are the columns
     of the result of a call that has run already; such a call is not refused.
@@ -75,8 +75,8 @@ def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: CallDecisi
 
 
 def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
-    """Park the call until somebody answers. If the turn does not wait for people, the call ends with a text which says
-    that nobody can answer."""
+    """Park the call until somebody answers its questions. If the turn does not wait for people, the call ends with a
+    text which says that nobody can answer."""
     policies = session_policies(held.session)
     with session_write(held.row.session_id) as write:
         call = held.row
@@ -98,8 +98,8 @@ def turn_of(call: ToolCall) -> Turn:
 
 
 def end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | None:
-    """Return when the waiting ends: by the policies' limit or the turn's own, whichever is first; None if the turn does
-    not wait for people."""
+    """Return the time at which a call stops waiting for a person: by the policies' limit or the turn's own, whichever
+    is first; None if the turn does not wait for people."""
     if turn.patience == 0:
         return None
     limit = timedelta(hours=policies.wait_hours)
@@ -107,8 +107,8 @@ def end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | 
 
 
 def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionRequest:
-    """Reload the request with its call, turn and session; under the session's lock nobody else changes it. The same
-    query reads whether the team has webhooks. Reads `write.session.project`."""
+    """Reload the permission request with its call, turn and session. Under the session's lock nobody else changes it.
+    The same query reads whether the team has webhooks. Reads `write.session.project`."""
     webhooks = Webhook.objects.filter(team=write.session.project.team_id, enabled=True)
     rows = PermissionRequest.objects.select_related("call", "turn").annotate(is_told=Exists(webhooks))
     row = rows.get(pk=request.pk)

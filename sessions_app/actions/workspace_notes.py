@@ -30,9 +30,9 @@ def note_workspace(
     """Add a note to every session of the workspace that is not archived, or only to the given one. Returns the number
     of sessions.
 
-    With a `call_id`, each kind (for limits: each limit) is noted once per session. A refusal is not noted twice in a
-    row for the same reason. `data` has the facts in the text. Each session has its own transaction, so that none waits
-    for another's lock.
+    With a `call_id`, each session gets at most one note of a kind for this call (of the kind `limit`: one for each
+    limit). A refusal is not noted twice in a row for the same reason. `data` has the facts of the text. Each session
+    has its own transaction, so that none waits for another's lock.
     """
     rows = Session.objects.filter(workspace_id=workspace_id, archived=False).order_by("id")
     chosen = rows if session_id is None else rows.filter(pk=session_id)

@@ -33,8 +33,8 @@ def create_workspace(*, actor: User, project: Project, name: str = "", ref: str 
     """Create the row of a workspace. The first node that takes it creates the directory and the container in the
     background.
 
-    It starts from `ref`, a branch, tag or commit of the project's repository; "" stands for the repository's default.
-    Raises Stale if there is a ref but no repository.
+    The workspace starts from `ref`, a branch, tag or commit of the project's repository; "" stands for the default
+    branch. Raises Stale if there is a ref but no repository.
     """
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
@@ -69,7 +69,7 @@ def start_workspace(*, actor: User, workspace: Workspace) -> None:
 
 def stop_workspace(*, actor: User, workspace: Workspace, force: bool = False) -> None:
     """Stop the container; the files stay, and the next call starts it again. Raises Stale (`workspace_busy`) while
-    calls run, unless `force` is set: they then end with a text that they may have run partly."""
+    calls run, unless `force` is set: the calls then end with a text which says that they may have run partly."""
     _require_usable(actor, workspace)
     running = count_running_calls(workspace.id)
     if running and not force:
@@ -85,7 +85,8 @@ def stop_workspace(*, actor: User, workspace: Workspace, force: bool = False) ->
 
 
 def restart_workspace(*, actor: User, workspace: Workspace) -> None:
-    """Stop and start the container. Running calls end with a text that they may have run partly."""
+    """Stop and start the workspace's container. Running calls end with a text which says that they may have run
+    partly."""
     _enqueue_audited(actor, workspace, "restart")
 
 
@@ -107,7 +108,7 @@ def stop_background_call(*, actor: User, workspace: Workspace, call: ToolCall) -
 
 
 def require_usable(workspace: Workspace) -> None:
-    """Raise Stale if the workspace is scheduled for deletion: it accepts no prompts, sessions or orders."""
+    """Raise Stale if the workspace is scheduled for deletion: it then accepts no prompts, sessions or changes."""
     if workspace.state == Workspace.State.REMOVING:
         raise Stale(
             "This workspace is scheduled for deletion.",
@@ -135,8 +136,8 @@ def _enqueue(actor: User, workspace: Workspace, verb: str, **options: Any) -> No
 
 
 def record_act(actor: User | None, workspace: Workspace, verb: str, **data: Any) -> None:
-    """Record an action on the workspace in the team's audit log, in the caller's transaction. `actor` is None for the
-    site or its operator."""
+    """Record an action on the workspace in the team's audit log, in the caller's transaction. `actor` is None if the
+    site or its operator acts."""
     audit.record(
         team_id=workspace.project.team_id,
         actor=actor,
@@ -167,7 +168,8 @@ def report_workspace(
     only_from: tuple[str, ...] = USABLE_STATES,
     **facts: Any,
 ) -> bool:
-    """Store the state and `facts` (columns of the row), and publish it to every session of the workspace.
+    """Store the workspace's state and `facts` (columns of the row), and publish the state to every session of the
+    workspace.
 
     Returns False, and changes nothing, if the workspace is not in one of the states `only_from` or has moved to another
     node. If several processes notice the same change, only the one that gets True writes the note about it.
