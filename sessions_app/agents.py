@@ -64,7 +64,8 @@ def known_models(team_id: uuid.UUID | None) -> list[str]:
 
 
 def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
-    """Filter the known models. The team's own models are queried only if a wanted model is not one of the site's."""
+    """Return those of the wanted models that exist. The team's own models are queried only if a wanted model is not one
+    of the site's."""
     site = site_models()
     return site if wanted <= {"", *site} else [*site, *known_models(team_id)]
 
@@ -104,8 +105,9 @@ def is_selectable(session: Session, name: str) -> bool:
 def callable_agents(
     agents: Mapping[str, AgentDefinition], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> dict[str, str]:
-    """Return {name: description} of the agents that an agent with these preferences and limits may call. Agents denied
-    by name are left out; the result is empty if it may not call agents at all."""
+    """Return {name: description} of the agents that an agent under these rules may call: its preferences, and the
+    limits above them. Agents denied by name are left out; the result is empty if the agent may not call others at
+    all."""
     offered = callable_descriptions(agents.values())
     if hidden_tools({"task": "task"}, preferences, limits):
         return {}

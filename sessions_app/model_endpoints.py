@@ -43,13 +43,13 @@ _LITELLM_OPTIONS: Final = {
 
 
 class ModelNotOffered(LlmRefused):
-    """The session's model no longer exists or may not be used."""
+    """The model of a session no longer exists or may not be used there."""
 
     code = ErrorCode.MODEL_NOT_OFFERED
 
 
 def site_kind() -> AdapterKind:
-    """Return the adapter for the site's models."""
+    """Return the kind of adapter that the site's models are called with."""
     return "litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible"
 
 
@@ -142,9 +142,9 @@ def efforts_of(session: Session, model: str) -> tuple[str, ...]:
 
 
 def next_fallback(session: Session, model: str) -> str:
-    """Return the model that continues a turn after `model` has failed for good, or "". These are the fallback models of
-    the project, else those of the team; a model after one that failed, and none that may not be used here. Reads
-    `session.project`."""
+    """Return the model that continues a turn after `model` has failed for good, or "". The candidates are the fallback
+    models of the project, or else of the team. If `model` is one of them, only those after it; models that may not be
+    used in the session are left out. Reads `session.project`."""
     listed: list[str] = next((choice.fallbacks for choice in reversed(_choices(session)) if choice.fallbacks), [])
     rest = listed[listed.index(model) + 1 :] if model in listed else listed
     return next((name for name in rest if _is_usable(session, name)), "")
@@ -199,8 +199,8 @@ def _is_usable(session: Session, model: str) -> bool:
 
 
 def _chosen(models: tuple[str, str], default: str, small: str) -> tuple[str, str]:
-    """Apply one choice to the default and the small model. A default model without a small one is also the small
-    model, so that titles are not sent to another provider."""
+    """Return the default and the small model after one level (project, team or site) has chosen `default` and `small`.
+    A default model without a small one is also the small model, so that titles are not sent to another provider."""
     return (default, small or default) if default else (models[0], small or models[1])
 
 

@@ -1,4 +1,4 @@
-"""The current rules of a session: load rows and build the layers for the permission engine."""
+"""The current rules of a session: load rows and build the layers (named lists of rules) for the permission engine."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,8 @@ class SessionRules:
 
 
 def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents in a session at the maximum depth of policies and documents."""
+    """Return the layer that forbids a session to start sub-agents if it has the maximum depth set by policies and
+    documents."""
     allowed = policies.subagent_depth if max_depth is None else min(max_depth, policies.subagent_depth)
     if depth < allowed:
         return ()
@@ -72,7 +73,7 @@ def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple
 
 
 def _todo_limit(depth: int, agent: AgentRules) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents a to-do list of their own, except for agents that are allowed one by
+    """Return the layer that denies sub-agents a to-do list of their own, unless the agent's own rules allow it by
     name."""
     allowed = any(rule.permission in _TODO_TOOLS and rule.action == "allow" for rule in (*agent.own, *agent.from_files))
     return (_NO_TODOS,) if depth and not allowed else ()
@@ -93,7 +94,7 @@ def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None
 
 
 def _primary_tools(session: Session) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents the tools which documents reserve for primary agents."""
+    """Return the layer that denies sub-agents the tools which configuration documents reserve for primary agents."""
     names = configuration_of(session).value("experimental", "primary_tools") if session.depth else None
     if not names:
         return ()
@@ -110,16 +111,16 @@ def network_mode(session: Session) -> NetworkMode:
 
 @per_revision
 def current_layers(session: Session) -> SessionLayers:
-    """Return the preferences and limits of the session's agent under the current policies, with the grants. Reads
-    `session.project` and `session.workspace`."""
+    """Return the layers of rules (preferences and limits) of the session's agent under the current policies, and the
+    grants. Reads `session.project` and `session.workspace`."""
     return session_layers(session)
 
 
 def session_layers(
     session: Session, policies: Policies | None = None, agents: Mapping[str, AgentDefinition] | None = None
 ) -> SessionLayers:
-    """Return preferences and limits of the session's agent, with the grants. Pass `policies` to simulate other policies
-    than the current ones, and `agents` if they are already loaded."""
+    """Return the layers of rules (preferences and limits) of the session's agent, and the grants. Pass `policies` to
+    simulate other policies than the current ones, and `agents` if they are already loaded."""
     return session_rules(session, agents).layers(policies or session_policies(session))
 
 
@@ -147,12 +148,12 @@ def grants_for(session: Session) -> QuerySet[Grant]:
 
 
 def judge_needs(session: Session, needs: Sequence[PermissionNeed], policies: Policies | None = None) -> Verdict:
-    """Judge the needs under the given policies, or the current ones. Callers that need the policies themselves load
-    them with `session_policies` and pass them."""
+    """Decide about a call's permission needs under the given policies, or the current ones. Callers that need the
+    policies themselves load them with `session_policies` and pass them."""
     preferences, limits = current_layers(session) if policies is None else session_layers(session, policies)
     return judge(needs, preferences, limits)
 
 
 def judge_stored(session: Session, needs: Sequence[Mapping[str, Any]], policies: Policies | None = None) -> Verdict:
-    """Judge the needs of a stored request."""
+    """Decide about the permission needs of a stored request under the given policies, or the current ones."""
     return judge_needs(session, [need_from_dict(item) for item in needs], policies)

@@ -1,6 +1,6 @@
 """The tasks of sessions, their queues and their schedule.
 
-Losing a wake-up, or sending it twice, is harmless: `recover` sends again what should be running.
+Losing a task, or sending it twice, is harmless: `recover` sends tasks again for work that should be running.
 """
 
 import uuid
@@ -33,9 +33,9 @@ ARCHIVE_REQUEST_TTL: Final = 55  # seconds; less than the period of `site_housek
 
 
 def has_room(queue: str) -> bool:
-    """Return whether the queue is short enough for repeated wake-ups. Without this check, a queue without a worker
-    would grow with every `recover` until the broker's memory is full. Returns True if the broker cannot be asked,
-    because an additional wake-up is harmless."""
+    """Return whether the queue is short enough for `recover` to send tasks again. Without this check, a queue without a
+    worker would grow with every `recover` until the broker's memory is full. Returns True if the broker cannot be
+    asked, because an additional task is harmless."""
     return _backlog(queue) < MAX_QUEUE_LENGTH
 
 
@@ -92,8 +92,9 @@ def enqueue_sign_in(provider_id: uuid.UUID, *, begin: bool, actor_id: uuid.UUID,
 
 @task("tenancy.send_webhook", "sessions_app.webhooks.sending:send_webhook", queue=AGENT_QUEUE)
 def enqueue_webhook(webhook_id: uuid.UUID) -> None:
-    """Send a webhook's due deliveries. The task is on the queue of the agent worker, because only that can decrypt the
-    secrets of webhooks. The worker sends in separate threads, so that a slow receiver does not delay turns."""
+    """Send a webhook's due deliveries. The task is on the queue of the agent worker, because only that worker can
+    decrypt the secrets of webhooks. The worker sends in separate threads, so that a slow receiver does not delay
+    turns."""
 
 
 @task("sessions.send_push", "sessions_app.push.sending:send_push", queue=AGENT_QUEUE)
@@ -103,7 +104,7 @@ def enqueue_push(notice_id: uuid.UUID) -> None:
 
 @task("sessions.answer_forge_query", "sessions_app.workers.door.forge_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `ForgeQuestion` on the channel `reply_to`. Any door can do this."""
+    """Answer a `ForgeQuestion` on the channel `reply_to`. Any door process can do this."""
 
 
 @task("sessions.read_checks", "sessions_app.workers.door.checks:read_checks", queue=DOOR_QUEUE)
@@ -113,12 +114,12 @@ def enqueue_checks(pull_request_id: uuid.UUID) -> None:
 
 @task("sessions.answer_mcp_query", "sessions_app.workers.door.mcp_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_mcp_query(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `RemoteQuestion`, on the channel `reply_to` if one is given. Any door can do this."""
+    """Answer a `RemoteQuestion`, on the channel `reply_to` if one is given. Any door process can do this."""
 
 
 @task("sessions.answer_mcp_sign_in", "sessions_app.workers.door.mcp_sign_in:answer_query", queue=DOOR_QUEUE)
 def enqueue_mcp_sign_in(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `SignInQuestion` on the channel `reply_to`. Any door can do this."""
+    """Answer a `SignInQuestion` on the channel `reply_to`. Any door process can do this."""
 
 
 @task("sessions.fetch_skills", "sessions_app.workers.door.fetched_skills:refresh_skills", queue=DOOR_QUEUE)
@@ -163,14 +164,14 @@ def enqueue_end_call(call_id: uuid.UUID, *, node: str) -> None:
 
 @task("sessions.prepare_workspace", "sessions_app.workers.sandbox.workspace_setup:prepare", queue=sandbox_queue)
 def enqueue_workspace(workspace_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
-    """Start the container and put the project's files in place."""
+    """Start the workspace's container and put the project's files in place."""
 
 
 @task(
     "sessions.change_workspace", "sessions_app.workers.sandbox.container_orders:change_workspace", queue=sandbox_queue
 )
 def enqueue_change_workspace(workspace_id: uuid.UUID, *, node: str, change: dict[str, Any]) -> None:
-    """Change the workspace's container. `change` is an order as described in `container_orders.change_workspace`."""
+    """Change the workspace's container. `change` is described in `container_orders.change_workspace`."""
 
 
 @task(
@@ -199,7 +200,7 @@ def enqueue_deactivation(workspace_id: uuid.UUID, *, node: str) -> None:
 
 @task("sessions.delete_workspace", "sessions_app.workers.sandbox.workspace_deletion:delete", queue=sandbox_queue)
 def enqueue_delete_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Delete the container, the files, the archives and the row."""
+    """Delete a workspace: its container, files, archives and row."""
 
 
 @task("sessions.check_upload", "sessions_app.workers.sandbox.uploads:check_upload", queue=sandbox_queue)
@@ -244,7 +245,7 @@ def site_housekeeping() -> None:
 
 @task("sessions.recover", "sessions_app.tasks:recover", queue=BEAT_QUEUE)
 def recover() -> None:
-    """Enqueue all work that should be running and is not."""
+    """Enqueue again all work of the site that should be running and is not."""
 
 
 @task("sessions.mail_waiting", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)
@@ -265,7 +266,7 @@ def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False)
 
 
 def is_first(key: str, seconds: float) -> bool:
-    """Return whether nobody called this with the key in the last `seconds`. True if Valkey does not answer."""
+    """Return whether this is the first call with the key in the last `seconds`. True if Valkey does not answer."""
     try:
         return bool(cache.add(key, 1, seconds))
     except (OSError, RedisError):
@@ -278,7 +279,7 @@ def _forget(key: str) -> None:
 
 
 def forget_archive_request(workspace_id: uuid.UUID) -> None:
-    """Allow the next archive request, because the waiting one has started."""
+    """Let the workspace's next archive request be enqueued, because the waiting one has started."""
     _forget(f"archive:{workspace_id}")
 
 
@@ -296,5 +297,6 @@ def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
 
 
 def forget_parent_update(session_id: uuid.UUID) -> None:
-    """Let the next change enqueue an update again, because the waiting one has started."""
+    """Let the next change of a sub-agent's session enqueue an update of its parent, because the waiting update has
+    started."""
     _forget(f"child:{session_id}")

@@ -41,8 +41,8 @@ _lock = Lock()
 
 @dataclass(frozen=True, slots=True)
 class TurnPerson:
-    """The person whose own servers are used in a turn, with the revision of their settings; if that is None, nothing is
-    cached."""
+    """The person whose own MCP servers are used in a turn, and the revision of their settings. If the revision is None,
+    nothing is cached."""
 
     id: uuid.UUID
     revision: int | None = None
@@ -57,7 +57,8 @@ def person_of(turn: Turn, revision: int | None) -> TurnPerson | None:
 
 
 def with_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:
-    """Annotate rows of a query that reads the session's table, without an alias, with the session's `revision`."""
+    """Annotate rows with the `revision` of their session. The query must read the table of sessions without an
+    alias."""
     of_session = ("workspace_id", "id", "created_by_id")
     keys = (f"({_TEAM})", *(f"sessions_app_session.{column}" for column in of_session))
     annotated: Any = rows.annotate(revision=RawSQL(revision_sql(connection, *keys), ()))  # noqa: S611 - names of columns
@@ -103,7 +104,7 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
 
 
 def refresh_configuration(session: Session) -> None:
-    """Reload the columns that a configuration is derived from, and their revision, in one statement, because the
+    """Reload the session's columns that its configuration is derived from, and their revision, because the
     configuration may have changed since the session was loaded. Reads `session.workspace`; the agent and the model stay
     those of the loaded row.
 
@@ -122,7 +123,7 @@ def refresh_configuration(session: Session) -> None:
 
 
 def current_revision(session_id: uuid.UUID) -> Any:
-    """Return the revision as it is now, or None if the session was deleted."""
+    """Return the current revision of a session's configuration, or None if the session was deleted."""
     found = _revisions.tuples(session=session_id)
     return found[0][0] if found else None
 

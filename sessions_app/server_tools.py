@@ -25,8 +25,8 @@ REFUSED_HOST: Final = "No policy allows MCP servers of repositories at the host 
 @dataclass(frozen=True, slots=True)
 class ServerScope:
     """The owners whose servers are used: a team (and the site), a project, a person, and a workspace's repository.
-    Servers of the repository are only used if their declaration still has the digest that a person allowed; the digests
-    are given by name."""
+    Servers of the repository are used only if their declaration still has the digest that a person allowed. `digests`,
+    by server name, has those."""
 
     team_id: uuid.UUID
     project_id: uuid.UUID | None = None
@@ -46,15 +46,15 @@ class ServerScope:
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """A server of a project, and its state if it was ever reached: in one workspace or, for a remote server, without
-    one."""
+    """An MCP server of a project, with its last state in one workspace, or for a remote server its last state in
+    general. The state is None if the server was never reached."""
 
     row: McpServer
     state: McpServerState | None
 
     @property
     def definitions(self) -> Sequence[Mapping[str, Any]]:
-        """The definitions of tools that were listed last: in this workspace, else in any other."""
+        """The tool definitions that the server listed last in this workspace, or else in any other."""
         tools: Sequence[Mapping[str, Any]] = self.state.tools if self.state and self.state.tools else self.row.seen
         return tools
 
@@ -64,8 +64,8 @@ def session_server_tools(session: Session, person: TurnPerson | None = None) -> 
     """Return the tools of a session's MCP servers, including a person's own servers. Reads `session.project` and
     `session.workspace`.
 
-    This costs two statements for each revision of the session's configuration, and none for each step. The person's own
-    servers, and remote servers of a repository, cost one more.
+    This runs two database statements after each change of the session's configuration, and none otherwise. The person's
+    own servers, and remote servers of a repository, need one more.
     """
     return tuple(tools_of_servers(session_servers(session, person)))
 
@@ -79,7 +79,8 @@ def session_servers(session: Session, person: TurnPerson | None = None) -> tuple
 
 @per_revision
 def session_offerings(session: Session, person: TurnPerson | None = None) -> tuple[tuple[McpServer, Offerings], ...]:
-    """Return the prompts and resources of a session's servers. After `session_servers`, this costs nothing."""
+    """Return the prompts and resources of a session's servers. After `session_servers`, this runs no database
+    statement."""
     found = session_servers(session, person)
     return tuple((each.row, Offerings.from_dict(each.state.offerings)) for each in found if each.state)
 
@@ -141,7 +142,8 @@ def declared_by(workspace: Workspace) -> list[DeclaredServer]:
 @per_revision
 def waiting_servers(session: Session) -> tuple[str, ...]:
     """Return the names of the servers that the repository declares and that nobody has allowed yet. Reads
-    `session.project` and `session.workspace`. This costs a statement for each revision, none without such servers."""
+    `session.project` and `session.workspace`. This runs one database statement after each change of the configuration,
+    and none if no file declares a server."""
     found = declared_by(session.workspace)
     if all(each.problem for each in found):
         return ()
@@ -175,15 +177,15 @@ def tools_of_servers(servers: Iterable[FoundServer]) -> list[Sourced]:
 def named_tools(
     row: McpServer, definitions: Sequence[Mapping[str, Any]], taken: Iterable[str]
 ) -> dict[str, ServerTool]:
-    """Return the tools of a server by the ids that models see."""
+    """Return the tools of a server by the ids under which models see them, without ids in `taken`."""
     tools = [ServerTool.from_dict(each) for each in definitions]
     ids = tool_ids(row.name, tools, taken)
     return {ids[tool.name]: tool for tool in tools if tool.name in ids}
 
 
 def accepted_of(row: McpServer, tool: ServerTool) -> Mapping[str, Any] | None:
-    """Return the definition of a tool that people accepted. Before the first list is stored, every definition counts as
-    accepted."""
+    """Return the definition that people accepted for a tool; None if they accepted none. Until the server's first list
+    of tools is stored, every definition is accepted."""
     if row.accepted is None:
         return tool.as_dict()
     found: Mapping[str, Any] | None = row.accepted.get(tool.name)
@@ -195,5 +197,5 @@ def known(row: McpServer) -> KnownServer:
 
 
 def source_of(row: McpServer) -> str:
-    """Return the name of the server that tools come from, for people."""
+    """Return the text that tells people which server a tool comes from."""
     return f"MCP server {row.name}"

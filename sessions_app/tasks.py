@@ -1,4 +1,4 @@
-"""Functions that tasks in `queueing` run and that belong to no other module. Tasks may be delivered twice or never."""
+"""Functions that the tasks in `queueing` run, if no other module has them. A task may be delivered twice or never."""
 
 import uuid
 

@@ -105,8 +105,8 @@ def _choice(
 
 
 def _chosen(choice: Choice, sources: Mapping[str, str]) -> Choice:
-    """Return the choice of tools. `tool_search` is included only if there is something to search for; its description
-    names the servers."""
+    """Complete the tools that the model is offered: add the names of the servers with left-out tools to the description
+    of `tool_search`, or remove `tool_search` if no tool is left out."""
     if not choice.left_out:
         return replace(choice, offered=tuple(each for each in choice.offered if each.name != TOOL_SEARCH))
     counts = Counter(sources[each.name] for each in choice.left_out)
@@ -126,8 +126,8 @@ def _usual_choice(session: Session, model: str, person: TurnPerson | None) -> Ch
 
 @per_revision
 def _settings(session: Session) -> dict[str, Any]:
-    """Return the settings for tools: the site's, the workspace's, and those of the policies. A secret is empty in a
-    process whose role must not have it."""
+    """Return the settings that tools read: those of the site, configuration documents, the workspace and the policies.
+    A secret is empty in processes that must not have it."""
     documents = tool_settings_of(session)
     all_servers_off = "*" in documents.get("lsp_off", ())
     return {
@@ -148,7 +148,8 @@ def _settings(session: Session) -> dict[str, Any]:
 
 
 def _strictest(documents: Mapping[str, Any], policies: Mapping[str, int]) -> dict[str, int]:
-    """Return the output limits that policies or documents set; if both set one, the smaller."""
+    """Return the output limits that policies or documents set. If both set the same limit, the smaller number is
+    used."""
     names = ("output_lines", "output_bytes")
     found = {name: [each[name] for each in (documents, policies) if name in each] for name in names}
     return {name: min(values) for name, values in found.items() if values}
