@@ -17,7 +17,8 @@ INTEGER_LIMIT: Final = 2**63  # what the channel layer can carry
 
 @dataclass(slots=True)
 class DraftCall:
-    """A tool call being received. `provider_id` is the id by which the model refers to it."""
+    """A tool call that is still being received from the model. `provider_id` is the id by which the model refers to
+    it."""
 
     id: uuid.UUID
     provider_id: str
@@ -37,8 +38,8 @@ class DraftCall:
 
 
 def _storable(value: Any, depth: int = 0) -> Any:
-    """Remove what Python's JSON accepts and databases or the channel layer refuse: NUL, lone surrogates, NaN, infinity,
-    huge integers. Raises ValueError if the value is nested too deeply."""
+    """Return the value without everything that Python's JSON parser accepts, but databases or the channel layer refuse:
+    NUL, lone surrogates, NaN, infinity, huge integers. Raises ValueError if the value is nested too deeply."""
     if depth > DEPTH_LIMIT:
         raise ValueError("nested too deeply")
     if isinstance(value, str):
@@ -79,7 +80,7 @@ class ModelAnswer:
 
     @classmethod
     def of_call(cls, tool: str, new_id: Callable[[], uuid.UUID]) -> "ModelAnswer":
-        """Return an answer that the site itself makes: a call of a tool without arguments."""
+        """Return an answer that the site itself makes, with one call of a tool without arguments."""
         answer = cls(new_id, finish="tool_calls")
         call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, "{}")
         answer.parts.append(DraftPart(new_id(), 0, "tool", call=call))
@@ -89,8 +90,8 @@ class ModelAnswer:
     def of_calls(
         cls, calls: Sequence[tuple[str, Mapping[str, Any], str]], new_id: Callable[[], uuid.UUID]
     ) -> "ModelAnswer":
-        """Return an answer that the site itself makes. Each call is given with its tool, its arguments and the person
-        who typed it: a public id, or ""."""
+        """Return an answer that the site itself makes, with these calls. Each is given as (tool, arguments, public id
+        of the person who typed it or "")."""
         answer = cls(new_id, finish="tool_calls")
         for index, (tool, arguments, person) in enumerate(calls):
             call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, json.dumps(arguments), person=person)
@@ -141,7 +142,8 @@ class ModelAnswer:
             part.call.arguments += clean(delta.arguments)
 
     def _free_id(self, wanted: str) -> str:
-        """Return a unique id. Some providers repeat or omit ids, and results could not be matched to such calls."""
+        """Return a unique id for a call, `wanted` if possible. Some providers repeat or omit ids, and results could not
+        be matched to such calls."""
         taken = {part.call.provider_id for part in self.parts if part.call}
         usable = wanted and wanted not in taken and len(wanted) <= NAME_LIMIT and wanted == clean(wanted)
         return wanted if usable else f"call_{len(self.parts)}_{self.new_id().hex[-8:]}"

@@ -1,4 +1,4 @@
-"""Attached files in the conversation, in the form that a model receives. Pure.
+"""Put attached files into the messages that a model receives. Pure.
 
 The stored conversation contains references to files (`reference`). Before a request, `choose_files` selects the files
 that this model is shown, and `with_files` inserts their contents in the chat-completions format that both adapters use.
@@ -47,7 +47,7 @@ def reference(attachment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def choose_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
-    """Return the ids of the files whose contents the model gets: the newest first, as many as fit into one request."""
+    """Return the ids of the files whose contents the model gets: as many as fit into one request, the newest first."""
     named = {attachment["id"]: attachment for attachment in _references_from_the_end(messages)}
     seen = [attachment for attachment in named.values() if _model_reads(attachment, model)]
     texts = [attachment for attachment in seen if kind_of(attachment["media_type"]) == "text"]
@@ -62,7 +62,7 @@ def choose_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
 
 def suspected_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
     """Return the ids of pictures and documents that may be the reason why a provider refused the request: those added
-    since the model's last answer, or all if there are none."""
+    since the model's last answer, or all that the model gets if none were added since."""
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
     named = {each["id"]: each for each in _references_from_the_end(messages)}
     shown = [each for each in choose_files(messages, model) if kind_of(named[each]["media_type"]) != "text"]
@@ -149,7 +149,7 @@ def _not_shown(attachment: Attachment, model: ModelTraits, *, is_refused: bool) 
 
 
 def _quoted(attachment: Attachment, content: bytes) -> str:
-    """Return the beginning of a text file. The model can read the rest with the tool `read`."""
+    """Return a quotation of the beginning of a text file. The model can read the rest with the tool `read`."""
     text = clean(content[: MAX_BYTES + _MORE].decode("utf-8-sig", "replace"))
     cut = truncate(text)
     shown = cut.text or text.encode()[:MAX_BYTES].decode("utf-8", "ignore")

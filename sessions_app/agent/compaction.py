@@ -1,5 +1,5 @@
-"""Compaction: decide when a conversation is too long, which messages are kept word for word, and which are summarized.
-Pure.
+"""Compaction: decide whether a conversation is too long, and choose the messages to keep word for word and those to
+summarize. Pure.
 
 Tokens are estimated at four characters each until the provider reports a count. A call and its result are one unit and
 never separated.
@@ -32,7 +32,7 @@ BEGINNING_SHARE: Final = 0.25  # of a conversation that is too long even to be s
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The space for a request: `usable` tokens, None if the model's context is unknown."""
+    """The space for a request in a model's context: `usable` tokens, None if the size of the context is unknown."""
 
     usable: int | None
 
@@ -48,8 +48,8 @@ class Window:
         return self.usable is not None and tokens >= self.usable
 
     def tail(self, tokens: int) -> int:
-        """Return how many tokens at the end of the conversation are kept. `tokens` is the size that was too large; it
-        is only used if the context is unknown."""
+        """Return how many tokens at the end of the conversation a compaction keeps. `tokens` is the size of the
+        conversation, which is only used if the size of the context is unknown."""
         usable = tokens if self.usable is None else self.usable
         return min(max(int(usable * TAIL_SHARE), MIN_TAIL_TOKENS), MAX_TAIL_TOKENS, usable // 2)
 
@@ -60,14 +60,14 @@ def estimate_chat(messages: Iterable[Mapping[str, Any]]) -> int:
 
 
 def estimate_since_answer(messages: Sequence[Mapping[str, Any]]) -> int:
-    """Estimate the tokens after the model's last answer, which the provider has not counted yet."""
+    """Estimate the tokens of the messages after the model's last answer, which the provider has not counted yet."""
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
     return estimate_chat(messages[last + 1 :])
 
 
 def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
-    """Return the index of the first message that is kept: as much of the end as fits into the budget. If that would
-    leave nothing to summarize, no message is kept."""
+    """Return the index of the first message that a compaction keeps, so that the kept messages fit into `budget`
+    tokens. If that would keep all messages, none is kept, because there would be nothing to summarize."""
     room, place = budget, len(messages)
     while place > 0 and (room := room - estimate_stored(messages[place - 1])) >= 0:
         place -= 1
@@ -75,7 +75,8 @@ def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
 
 
 def first_of_turns(messages: Sequence[StoredMessage], turns: int) -> int:
-    """Return the index of the prompt with which the last `turns` turns begin; 0 if there are no more than that."""
+    """Return the index of the prompt with which the last `turns` turns begin; 0 if there are no more than `turns`. If
+    `turns` is 0, return the number of messages."""
     prompts = [place for place, message in enumerate(messages) if message.role == "user"]
     if not turns:
         return len(messages)
@@ -91,8 +92,8 @@ def estimate_stored(message: StoredMessage) -> int:
 
 
 def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
-    """Return the calls whose output should be cleared. `calls` has (id, characters of output), newest first. The result
-    is empty if that would save too little."""
+    """Return the ids of calls whose output should be cleared. `sizes` has (id, characters of output) of calls, newest
+    first. The result is empty if that would save too little."""
     seen = saved = 0
     chosen = []
     for call_id, characters in sizes:
@@ -105,7 +106,8 @@ def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
 
 
 def summary_request(messages: Sequence[StoredMessage], *, earlier: str, budget: int) -> str:
-    """Return the text that the compaction agent summarizes, in about `budget` tokens."""
+    """Return the text of the messages for the compaction agent to summarize, in about `budget` tokens. `earlier` is the
+    summary of still earlier messages."""
     room = max(budget * CHARACTERS_PER_TOKEN - len(earlier), 4 * RESULT_LIMIT)
     blocks = [f"<notes>\n{earlier}\n</notes>"] if earlier else []
     blocks.append(f"<conversation>\n{_transcript(messages, room)}\n</conversation>")
@@ -113,8 +115,8 @@ def summary_request(messages: Sequence[StoredMessage], *, earlier: str, budget: 
 
 
 def summary_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
-    """Return the summary as the first message of the conversation. `prompt` is the user's last prompt if it was not
-    kept."""
+    """Return the summary as the first message of the shortened conversation. `prompt` is the user's last prompt if its
+    message was not kept."""
     blocks = [
         "<notes>\nThe older part of this conversation was too long to be kept. These are the notes about it:\n",
         notes.strip(),

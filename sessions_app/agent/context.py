@@ -1,5 +1,5 @@
-"""Build the input of a model: the system prompt and its blocks (the agent's prompt, its environment, the instructions
-of the repository), and the chat messages of stored messages. Pure."""
+"""Build the input of a model from stored data: the system prompt, in blocks (the agent's prompt, its environment, the
+instructions of the repository), and the chat messages. Pure."""
 
 import hashlib
 import json
@@ -68,8 +68,8 @@ _VARIABLES: Final[Mapping[VariableUse, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ToldVariable:
-    """A variable of the team or project, as it is described to the model. `hosts` are the hosts to whose requests a
-    secret is added."""
+    """A variable of the team or project, as it is described to the model. `hosts` are the hosts that get a secret with
+    requests."""
 
     name: str
     use: VariableUse
@@ -168,7 +168,8 @@ def joined(blocks: Sequence[PromptBlock]) -> str:
 
 
 def last_step_message(*, in_form: bool = False) -> str:
-    """Return the message at the end of the model's last request in a turn."""
+    """Return the reminder that ends the request for the last step of a turn: the model must answer now. `in_form`: with
+    structured output."""
     return f"<reminder>\n{_AS_STRUCTURED_OUTPUT if in_form else _IN_WORDS}\n</reminder>"
 
 
@@ -210,7 +211,7 @@ def _environment(around: AgentEnvironment) -> str:
 
 
 def _variables(told: Sequence[ToldVariable]) -> list[str]:
-    """Return one line for each way in which variables are used."""
+    """Return the lines about variables for the model, one for each use, such as in the environment of commands."""
     lines = []
     for use, line in _VARIABLES.items():
         names = [str(each) for each in told if each.use == use]

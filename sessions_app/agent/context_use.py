@@ -15,8 +15,8 @@ _SKILL_TOOL: Final = "skill"
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """One thing that takes room. `name` is an agent, the path of an instruction file, a tool or a file; `count` is how
-    many messages or calls it sums up."""
+    """One part of a model's context. `name` is an agent, the path of an instruction file, a tool or a file; `count` is
+    how many messages or calls it sums up."""
 
     kind: ItemKind
     name: str

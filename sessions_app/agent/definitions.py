@@ -1,4 +1,4 @@
-"""Agent definitions: the data with which the same loop runs every agent, and the options that an agent may pass to its
+"""Agent definitions: all data that distinguish one agent from another, and the options that an agent may pass to its
 model's provider. Pure.
 
 Only the listed options are passed on: an unknown option could send the request, and the key, to another address.
@@ -66,7 +66,7 @@ OPTION_ALIASES: Final[Mapping[str, str]] = {
 
 
 def unusable_options(options: Mapping[str, Any]) -> list[str]:
-    """Return a sentence, without its full stop, for each option that would not be passed on."""
+    """Return a sentence, without its full stop, for each option that is not passed on to the provider."""
     problems = []
     for name, value in options.items():
         fits = ACCEPTED_OPTIONS.get(_official(name))
@@ -78,8 +78,8 @@ def unusable_options(options: Mapping[str, Any]) -> list[str]:
 
 
 def request_options(options: Mapping[str, Any], variant: str = "") -> dict[str, Any]:
-    """Return the options of the request under their chat-completions names. A variant sets the reasoning effort, unless
-    an option sets it."""
+    """Return an agent's options for the request to the provider, under their chat-completions names. A variant sets the
+    reasoning effort, unless an option sets it."""
     effort = {"reasoning_effort": variant} if variant in VARIANTS else {}
     named = {_official(name): value for name, value in options.items()}
     return effort | {
@@ -93,8 +93,8 @@ def _official(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source of a definition. `id` is the id of its row ("agt_..."), `path` that of its file in the workspace;
-    `fields` are the names of the fields that it sets."""
+    """One source of an agent's definition. `id` is the id of its row ("agt_..."), `path` that of its file in the
+    workspace; `fields` are the names of the fields that it sets."""
 
     origin: Origin
     id: str = ""
@@ -141,7 +141,7 @@ class AgentDefinition:
 
     @property
     def is_callable(self) -> bool:
-        """Return whether another agent may start it. Hidden agents can be started by name."""
+        """Return whether other agents may start this agent as a sub-agent. Hidden agents can be started by name."""
         return self.mode != "primary" and not self.disabled
 
     @property
@@ -154,5 +154,5 @@ def selectable(agents: Iterable[AgentDefinition]) -> list[str]:
 
 
 def callable_descriptions(agents: Iterable[AgentDefinition]) -> dict[str, str]:
-    """Return the descriptions by name, as another agent's model reads them."""
+    """Return the descriptions of the callable agents by name, as another agent's model reads them."""
     return {agent.name: agent.description for agent in agents if agent.is_callable and not agent.hidden}

@@ -16,7 +16,7 @@ def mentioned_agents(text: str, names: Collection[str]) -> list[str]:
 
 
 def call_hint(name: str) -> str:
-    """Return the reminder that the model reads after the prompt."""
+    """Return the reminder that the model reads after a prompt which mentions this agent."""
     return (
         f"<reminder>\nThe user calls the agent `{name}` by name. Have it do what the message above asks of it: call "
         f'the tool `task` with subagent_type "{name}" and a prompt that says all it needs to know.\n</reminder>'
@@ -24,8 +24,8 @@ def call_hint(name: str) -> str:
 
 
 def _name(written: str, names: Collection[str]) -> str:
-    """Return the known name that the text starts with. Only as many characters as a name can have are examined, because
-    pasted text may contain an endless row of full stops."""
+    """Return the known name that the text starts with, or "". Only as many characters as a name can have are examined,
+    because pasted text may contain an endless row of full stops."""
     longest = max(map(len, names), default=0)
     written = written[: len(written.rstrip("./-")) + longest]
     while written and written not in names:

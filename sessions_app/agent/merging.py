@@ -65,7 +65,8 @@ def _resolve_model(agent: AgentDefinition, known: frozenset[str]) -> AgentDefini
 
 
 def _empty(name: str) -> AgentDefinition:
-    """Return an empty definition. An agent without a mode can be both chosen and called, as in other programs."""
+    """Return an empty definition for an agent. If no source sets its mode, people can choose it and agents can call it,
+    as in other programs."""
     return AgentDefinition(name=name, description="", mode="all", prompt="", sources=())
 
 

@@ -27,7 +27,8 @@ def _clean(value: str) -> str:
 
 
 def _usable(value: dict[str, Any]) -> dict[str, Any]:
-    """Validate the options. Raises ValueError if they are too long or cannot be passed to a provider."""
+    """Validate an agent's provider options and return them. Raises ValueError if they are too long or cannot be passed
+    to a provider."""
     if len(json.dumps(value)) > MAX_OPTIONS_CHARACTERS:
         raise ValueError(f"it has more than {MAX_OPTIONS_CHARACTERS:,} characters")
     if problems := unusable_options(value):
@@ -68,7 +69,7 @@ class AgentDocument(BaseModel):
 
 
 def name_problem(name: str) -> str:
-    """Return why the name is invalid, or "" if it is valid."""
+    """Return why the name of an agent is invalid, or "" if it is valid."""
     if len(name) > MAX_NAME_CHARACTERS:
         return f"a name has at most {MAX_NAME_CHARACTERS} characters"
     if not NAME.fullmatch(name) or not is_clean(name):
@@ -77,7 +78,8 @@ def name_problem(name: str) -> str:
 
 
 def read_leniently(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the valid fields, and a sentence for each invalid one. An invalid field does not affect the others."""
+    """Return the valid ones of an agent's fields, and a sentence for each invalid one. An invalid field does not affect
+    the others."""
     set_fields: dict[str, Any] = {}
     problems = []
     for name, value in fields.items():

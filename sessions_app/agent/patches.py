@@ -35,8 +35,8 @@ def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
 def chains_through(
     taken_back: Sequence[Mapping[str, Any]], brought: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Change]]:
-    """Return the changes of each file, the oldest first, such that taking them back first removes `taken_back` from the
-    files and then makes the changes of `brought` again."""
+    """Return a list of changes for each file, the oldest first. Taking these changes back removes the changes of
+    `taken_back` and then makes those of `brought` again."""
     back, again = chains_of(taken_back), chains_of(brought)
     chains = {
         path: joined([*((after, before) for before, after in reversed(again.get(path, []))), *back.get(path, [])])
@@ -58,12 +58,12 @@ def joined(chain: Sequence[Change]) -> list[Change]:
 
 
 def shared_paths(patches: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the files that another session may have changed instead of these calls."""
+    """Return the paths of files in the patches that another session may have changed at the same time."""
     return {file["path"] for patch in patches for file in patch.get("files", []) if file["shared"]}
 
 
 def not_covered(patches: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return sentences about changes that the patches do not contain."""
+    """Return sentences about changes of the same calls that the patches do not contain."""
     problems = {patch.get("problem", "") for patch in patches}
     more = sum(patch.get("more", 0) for patch in patches)
     found = []

@@ -37,7 +37,7 @@ name is not an agent and only reports problems."""
 
 
 def name_of_file(folder: str, path: str) -> str:
-    """Return the agent's name: `.opencode/agent/review/api.md` -> `review/api`."""
+    """Return the name of the agent that a file defines: `.opencode/agent/review/api.md` -> `review/api`."""
     return PurePosixPath(path).relative_to(folder).with_suffix("").as_posix()
 
 
@@ -70,18 +70,19 @@ def read_blocks(path: str, content: Mapping[str, Any]) -> list[FileOverrides]:
 
 
 def unusable_file(path: str, problem: str) -> FileOverrides:
-    """Return an entry for a file that could not be used, with the reason. It is not treated as an agent, because the
-    file may have contained restrictions."""
+    """Return an entry for a file that could not be used, with the reason. The file does not define an agent, because
+    restrictions in it would be lost."""
     return {"path": path, "name": "", "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
 
 
 def included_files(overrides: FileOverrides) -> list[str]:
-    """Return the files that a prompt includes as `{file:path}`, relative to the agent's file."""
+    """Return the paths of files that an agent's prompt includes as `{file:path}`, relative to the agent's file."""
     return list(dict.fromkeys(name.strip() for name in _FILE.findall(overrides["fields"].get("prompt", ""))))
 
 
 def with_files(overrides: FileOverrides, contents: Mapping[str, str | None]) -> FileOverrides:
-    """Replace the inclusions by the contents of the files; None means that a file could not be read."""
+    """Replace each `{file:path}` in an agent's prompt by the content of the file; None means that a file could not be
+    read."""
     prompt = overrides["fields"].get("prompt", "")
     missing = [name for name in included_files(overrides) if contents.get(name) is None]
     problems = [f"The file '{name[:100]}' of its prompt could not be read." for name in missing]
@@ -116,7 +117,8 @@ def _read(path: str, name: str, given: Mapping[str, Any]) -> FileOverrides:
 
 
 def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the provider options: the fields of `options`, and unknown fields whose names are those of options."""
+    """Return the provider options of an agent's file: the fields of `options`, and top-level fields that have the name
+    of an option; and sentences about options that are not used."""
     given = fields.pop("options", None)
     loose = {key: value for key, value in fields.items() if key not in _KNOWN}
     options = {**({str(name): value for name, value in given.items()} if isinstance(given, dict) else {}), **loose}
@@ -127,8 +129,8 @@ def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _rules(tools: Any, permission: Any) -> tuple[list[dict[str, str]], list[str]]:
-    """Return the rules of both blocks, those of `tools` first. A block that cannot be parsed denies everything, because
-    it was meant to restrict."""
+    """Return the rules of an agent's blocks `tools` and `permission`, in this order. If a block cannot be parsed, the
+    only rule denies everything, because the block was meant to restrict."""
     block = {"*": permission} if isinstance(permission, str) else permission
     try:
         old = rules_from_config(rules_of_tools(tools), home=HOME)

@@ -34,7 +34,7 @@ def dump(folder: Path) -> Path:
 
 
 def load(folder: Path) -> None:
-    """Load the dump into a database without users; its tables are replaced."""
+    """Load the dump into the site's database, which must have no users. Its tables are replaced."""
     if connection.vendor == "sqlite":
         connection.ensure_connection()
         with closing(sqlite3.connect(f"file:{folder / file_name()}?mode=ro", uri=True)) as source:

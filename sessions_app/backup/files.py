@@ -20,15 +20,15 @@ KEYS: Final = "keys"
 
 @dataclass(frozen=True, slots=True)
 class FileStorage:
-    """A file storage of the site. `address` is the setting that says where it is."""
+    """A file storage of the site. `address` is the setting with its directory or bucket."""
 
     name: str
     address: str
 
     @property
     def is_local(self) -> bool:
-        """Return whether the files are in a local directory. A bucket is backed up with its provider's tools, and its
-        keys are not available here."""
+        """Return whether the files are in a local directory. Files in a bucket are backed up with the tools of the
+        bucket's provider, because its access keys are not available here."""
         return urlsplit(self.address).scheme == "file"
 
     def open(self) -> Storage:
@@ -48,8 +48,9 @@ def file_storages() -> list[FileStorage]:
 
 
 def copy_out(shelf: FileStorage, folder: Path) -> list[Path]:
-    """Copy the files to the folder and return their paths. Stored files never change, so files of an earlier backup are
-    kept. Files whose row was deleted meanwhile are skipped, and files without a row are deleted from the folder."""
+    """Copy the files of a storage to the folder and return their paths. Stored files never change, so files of an
+    earlier backup are kept. Files whose row was deleted meanwhile are skipped, and files without a row are deleted from
+    the folder."""
     storage, kept = shelf.open(), set()
     for name in shelf.referenced_names():
         target = folder / shelf.name / name

@@ -20,8 +20,8 @@ from sessions_app.models import Node, Workspace
 
 
 def restore_backup(folder: Path) -> Manifest:
-    """Check everything, then restore. Ends all sign-in sessions and detaches every workspace from its node, so that the
-    next node restores its last archive. Raises BackupProblem."""
+    """Check every file of the backup, then restore the site from it. Ends all sign-in sessions and detaches every
+    workspace from its node, so that the next node restores its last archive. Raises BackupProblem."""
     manifest = Manifest.read(folder)
     _require_fitting(manifest)
     manifest.check(folder)
@@ -53,7 +53,7 @@ def _require_fitting(manifest: Manifest) -> None:
 
 @contextmanager
 def _stopped_site() -> Iterator[None]:
-    """Hold the launcher's lock, which a running site holds, so that the site cannot start meanwhile."""
+    """Hold the launcher's lock during the block, so that the site cannot start. A running site holds the same lock."""
     with (settings.RUN_DIR / "site.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -27,13 +27,13 @@ BUILT_IN: Final = Source("default")
 
 
 class BadCommand(ValueError):
-    """The file is not a command; the message is a sentence."""
+    """The file does not define a command; the message of the error is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command. `agent`, `model` and `variant` (a reasoning effort) are "" if the command does not name them.
-    `subtask`: a sub-agent carries it out."""
+    """A command of the prompt box. `agent`, `model` and `variant` (a reasoning effort) are "" if the command does not
+    name them. `subtask`: a sub-agent carries it out."""
 
     name: str
     template: str
@@ -46,12 +46,12 @@ class Command:
 
 
 def name_of_file(folder: str, path: str) -> str:
-    """Return the command's name: `.opencode/command/git/tidy.md` -> `git/tidy`."""
+    """Return the name of the command that a file defines: `.opencode/command/git/tidy.md` -> `git/tidy`."""
     return PurePosixPath(path).relative_to(folder).with_suffix("").as_posix()
 
 
 def name_problem(name: str) -> str:
-    """Return why the name cannot be used, or "" if it can."""
+    """Return why a command cannot have this name, or "" if it can."""
     if len(name) > MAX_NAME_CHARACTERS:
         return f"The name of a command has at most {MAX_NAME_CHARACTERS} characters."
     if not _NAME.fullmatch(name):

@@ -22,8 +22,8 @@ def document_address(origin: str) -> str:
 
 
 def read_defaults(content: bytes) -> str:
-    """Return the configuration of a published document as JSON text, in which keys and passwords are replaced. Raises
-    BadDocument."""
+    """Return the configuration of a published document as JSON text, in which API keys and passwords are replaced.
+    Raises BadDocument."""
     if len(content) > MAX_BYTES:
         raise BadDocument(f"It is larger than {MAX_BYTES >> 10} KiB.")
     try:
@@ -38,7 +38,7 @@ def read_defaults(content: bytes) -> str:
 
 
 def _without_secrets(values: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Replace the values of keys and passwords, so that they are named but stored nowhere."""
+    """Replace the values of API keys and passwords in a document. Their names are kept, but no secret is stored."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         steps = (*path, name)

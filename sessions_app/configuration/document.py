@@ -1,4 +1,5 @@
-"""The configuration document: every key of OpenCode that this site understands, with the type of its value. Pure."""
+"""The configuration document: every key of OpenCode that this site understands, with the type of the key's value.
+Pure."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal

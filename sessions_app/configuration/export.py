@@ -15,8 +15,9 @@ _LEFT_OUT: Final = frozenset({"permission", "agent", "mode", "tools", "$schema"}
 def exported(
     merged: Merged, *, agents: Mapping[str, Mapping[str, Any]], rules: Iterable[Rule], defaults: Mapping[str, str]
 ) -> str:
-    """Return the document as text. `agents` and `rules` are those in force, some of which do not come from documents;
-    `defaults` are values of keys that no document sets. Keys and passwords are left out."""
+    """Return a configuration as the text of a document. `agents` and `rules` are those in force, including those that
+    do not come from documents; `defaults` are values of keys that no document sets. API keys and passwords are left
+    out."""
     document: dict[str, Any] = {"$schema": SCHEMA}
     document |= {name: value for name, value in defaults.items() if value}
     kept = {path: each for path, each in merged.effective.items() if path[0] not in _LEFT_OUT and not is_secret(path)}
@@ -29,8 +30,8 @@ def exported(
 def permission_object(rules: Iterable[Rule]) -> dict[str, Any]:
     """Return rules in OpenCode's form: {permission: action or {pattern: action}}, where the last match decides.
 
-    A rule for everything makes the rules before it meaningless, so they are left out. A permission that gets a later
-    rule is moved to the end, with its rules in their order.
+    A rule for everything makes the rules before it meaningless, so they are left out. The rules of one permission stand
+    together, in their order, at the place of the last of them.
     """
     block: dict[str, dict[str, str]] = {}
     for rule in rules:
@@ -45,10 +46,11 @@ def permission_object(rules: Iterable[Rule]) -> dict[str, Any]:
 
 
 def flattened(preferences: Iterable[Layer], limits: Iterable[Layer]) -> list[Rule]:
-    """Return layers as one list of rules in which the last match decides. The list is at least as strict as the layers.
+    """Return layers of rules as one list in which the last matching rule decides. The list is at least as strict as the
+    layers.
 
-    Of a layer that may only tighten, the rules that ask or deny are kept. Limits come last; preferences that deny are
-    repeated after limits that ask.
+    Of a layer that may only make rules stricter, the rules that ask or deny are kept. The rules of limits come last;
+    rules of preferences that deny are repeated after rules of limits that ask.
     """
     wanted = [
         rule for layer in preferences for rule in layer.rules if not layer.tightens_only or rule.action != "allow"

@@ -18,11 +18,11 @@ _SPECIAL: Final = frozenset("*?[]{}\\")
 
 
 class BadFolder(ValueError):
-    """The text does not name a folder of a workspace; the message is a sentence."""
+    """The text does not name a folder of a workspace; the message of the error is a sentence."""
 
 
 def read_folder(text: str) -> str:
-    """Return the folder relative to the workspace's root, "" for the root. Raises BadFolder."""
+    """Return the folder that a text names, relative to the workspace's root, "" for the root. Raises BadFolder."""
     folder = posixpath.normpath(text.strip() or ".")
     if folder == ".":
         return ""
@@ -38,7 +38,7 @@ def read_folder(text: str) -> str:
 
 
 def with_parents(folder: str) -> tuple[str, ...]:
-    """Return the root, the folders on the way and the folder itself: "a/b" -> ("", "a", "a/b")."""
+    """Return the root, the folders between it and the folder, and the folder itself: "a/b" -> ("", "a", "a/b")."""
     steps = folder.split("/") if folder else []
     return ("", *("/".join(steps[:count]) for count in range(1, len(steps) + 1)))
 
@@ -52,8 +52,8 @@ def in_force(items: Iterable[Item], folder: str) -> list[Item]:
 
 
 def moved_below(item: Mapping[str, Any], folder: str, *names: str) -> dict[str, Any]:
-    """Return an item that was read as if `folder` was the root. The paths in its fields `names` are moved below the
-    folder."""
+    """Return the item with `folder` put before the paths in its fields `names`. The item was read as if `folder` was
+    the root."""
     if not folder:
         return dict(item)
     return {**item, **{name: f"{folder}/{item[name]}" for name in names}, "in_folder": folder}

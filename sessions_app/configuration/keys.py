@@ -1,4 +1,5 @@
-"""Say for each key of the configuration whether it applies on this site, and why not. Pure.
+"""Decide for each key of a configuration document whether it applies on this site, with the reason if it does not.
+Pure.
 
 A value from a repository is not trusted: it may describe things and make rules stricter, but never send a key or a
 request elsewhere.
@@ -20,7 +21,8 @@ _SECRET_FIELDS: Final = frozenset({"apikey", "api_key", "headers", "environment"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a value applies. `reason` is a sentence; it is empty if the value applies without restriction."""
+    """The decision whether a value applies. `reason` is a sentence; it is empty if the value applies without
+    restriction."""
 
     status: Status
     reason: str = ""
@@ -145,7 +147,7 @@ JOINED: Final[frozenset[Path]] = frozenset(
 
 
 def verdict(path: Path, value: Any) -> Verdict:
-    """Return whether the value at a path of the document applies."""
+    """Return whether the value at a path of a configuration document applies."""
     if path[0] == "provider":
         return _of_provider(path)
     if path == ("share",) and value == "auto":
@@ -168,9 +170,10 @@ def file_verdict(path: Path) -> Verdict:
 
 
 def stored_verdict(path: Path, level: str) -> Verdict:
-    """Return whether a value of a stored document of this level applies. Agents, rules and servers of the site, teams
-    and projects have pages of their own. A workspace, which people share, reads no files that a document of a person or
-    a session names. Published defaults can contain agents, and rules that make others stricter."""
+    """Return whether a value of a stored document of this level applies. Documents of the site, teams and projects
+    cannot set agents, rules and MCP servers, which have pages of their own. Documents of a person or a session cannot
+    set MCP servers, or name files of the workspace, which people share. Published defaults cannot set MCP servers, and
+    their rules can only make others stricter."""
     return _STORED.get(level, _OF_PLACES).get(path[0], APPLIED)
 
 
@@ -180,7 +183,7 @@ def is_secret(path: Path) -> bool:
 
 
 def shown(path: Path, value: Any) -> Any:
-    """Return the value as people may see it."""
+    """Return the value at the path as people may see it: without keys and passwords."""
     return HIDDEN if is_secret(path) and value not in ("", None) else value
 
 

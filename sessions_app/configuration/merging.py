@@ -27,7 +27,7 @@ class Effective:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The configuration: the values in force, and the settings that do not apply."""
+    """A merged configuration: the values in force, and the settings that do not apply."""
 
     effective: dict[Path, Effective] = field(default_factory=dict)
     unapplied: tuple[Setting, ...] = ()
@@ -48,7 +48,7 @@ class Merged:
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The document with all values in force."""
+        """Return all values in force as one document."""
         return self.below()
 
 
@@ -81,7 +81,7 @@ def _add(found: dict[Path, Effective], setting: Setting) -> None:
 
 
 def _joined(before: Effective, setting: Setting) -> Effective:
-    """Add the entries of a list to those of weaker levels."""
+    """Add the entries of a list to the entries of weaker levels."""
     joined = _without_doubles([*before.setting.value, *setting.value])
     reason = " ".join(dict.fromkeys(filter(None, (before.setting.reason, setting.reason))))
     return Effective(
@@ -101,8 +101,8 @@ def _without_doubles(entries: Iterable[Any]) -> list[Any]:
 
 
 def _replaced(found: dict[Path, Effective], path: Path) -> list[Setting]:
-    """Remove values that cannot stand beside the new one, such as `formatter: false` beside `formatter.prettier`, and
-    return them."""
+    """Remove values that cannot be in force together with one at `path`, such as `formatter: false` with
+    `formatter.prettier`, and return their settings."""
     above = [path[:length] for length in range(1, len(path)) if path[:length] in found]
     below = [each for each in found if len(each) > len(path) and each[: len(path)] == path] if len(path) == 1 else []
     removed = [found.pop(each) for each in (*above, *below)]

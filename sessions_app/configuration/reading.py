@@ -1,4 +1,4 @@
-"""Read a configuration document into its settings: one for each value, with the reason if it does not apply. Pure.
+"""Read a configuration document into settings: one for each value, with the reason if the value does not apply. Pure.
 
 Documents of repositories may contain anything, so reading takes linear time, is limited, and reports what it did not
 understand.
@@ -29,7 +29,7 @@ _NO_KEY: Final = "There is no such key."
 
 
 class BadDocument(ValueError):
-    """The text is not a configuration document; the message is a sentence."""
+    """The text is not a configuration document; the message of the error is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value of one level. `written` is the top-level name in the document, if it was the newer one."""
+    """One value of a configuration document. `written` is its top-level name in the document if that is a name of
+    OpenCode's second generation."""
 
     path: Path
     value: Any
@@ -72,7 +73,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def dump(values: Mapping[str, Any]) -> str:
-    """Return the values as JSON text, which keeps the order of keys in any database."""
+    """Return the values as JSON text, because not every database keeps the order of keys in a JSON column."""
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -91,7 +92,8 @@ def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
 
 
 def as_stored(setting: Setting) -> Setting:
-    """Return a setting of a document that is not a file of the workspace."""
+    """Return the setting with the reason if it does not apply in a stored document, that is, one that is not a file of
+    the workspace."""
     said = stored_verdict(setting.path, setting.source.origin)
     if setting.status != "applied" or said.status == "applied":
         return setting
@@ -120,7 +122,8 @@ def _settings(values: Mapping[str, Any], source: Source, renamed: Mapping[str, s
 
 
 def _checked(name: str, value: Any) -> Iterator[tuple[Path, Any, str]]:
-    """Yield each value below a key with the reason why it cannot be used, or ""."""
+    """Yield each value below a key as (path, value, reason). The reason says why the value cannot be used; "" if it
+    can."""
     if name in NESTED and isinstance(value, dict):
         fields = NESTED[name].model_fields
         for field, each in value.items():

@@ -1,4 +1,4 @@
-"""Say why a value could not be parsed. Pure."""
+"""Turn a parsing error into the reason to show to people. Pure."""
 
 from pydantic import ValidationError
 

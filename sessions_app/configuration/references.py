@@ -30,7 +30,7 @@ class Reference(NamedTuple):
 
 
 def references_in(values: Mapping[str, Any]) -> list[Reference]:
-    """Return the different references in a document, in order."""
+    """Return the references in a document, each once, in order."""
     found: dict[Reference, Any] = {}
     for path, text in _strings(values, ()):
         found |= dict.fromkeys(_found_in(path, text))
@@ -61,7 +61,8 @@ def _reference(found: re.Match[str]) -> Reference:
 
 
 def _found_in(path: Path, text: str) -> list[Reference]:
-    """Return the references of one string that are replaced. Files in prompts of agents are read with the agents."""
+    """Return the references in the string at `path`. Files that prompts of agents refer to are left out, because they
+    are read with the agents."""
     key = PLURALS.get(path[0], path[0])
     if key in _OWN_WAYS or is_secret((key, *path[1:])):
         return []
@@ -82,8 +83,8 @@ def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def path_of(document: str, reference: Reference) -> str:
-    """Return the path of a file that a document names, relative to the workspace; "" if it does not lie there. Files
-    are relative to the folder of the document, as in OpenCode."""
+    """Return the path of the file that a reference names, relative to the workspace; "" if the file is outside. In the
+    reference, the path is relative to the document's folder, as in OpenCode."""
     if reference.name.startswith(("/", "~")):
         return ""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(document), reference.name))

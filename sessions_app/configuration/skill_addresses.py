@@ -30,14 +30,14 @@ INDEX: Final = "index.json"
 
 @dataclass(frozen=True, slots=True)
 class IndexedSkill:
-    """A skill of an index. `files` are paths in its folder, SKILL.md among them."""
+    """A skill of an index. `files` are the paths of its files in its folder, including SKILL.md."""
 
     name: str
     files: tuple[str, ...]
 
 
 def addresses_of(settings: Sequence[Setting]) -> list[str]:
-    """Return the addresses of skills that the settings of a document name, each once."""
+    """Return the addresses in the setting `skills.urls` of a document, each once."""
     found = merge([list(settings)]).value("skills", "urls") or ()
     return list(dict.fromkeys(str(each) for each in found))
 

@@ -1,7 +1,7 @@
 """Read the packages in which people upload skills: zip files with a SKILL.md. Pure.
 
-A package is not trusted. Everything that a skill does not need is refused, by its name in the zip file: paths that lead
-out, links, devices, two entries with one path, and contents that are larger than they say.
+A package is not trusted. Entries of the zip file that a skill does not need are refused: paths that lead out of the
+folder, links, devices, two entries with one path, and contents larger than the entry says.
 """
 
 import io
@@ -41,7 +41,8 @@ class PackagedFile:
 
 @dataclass(frozen=True, slots=True)
 class SkillPackageContent:
-    """A skill as it was uploaded. `files` are by their path in the skill's folder, SKILL.md among them."""
+    """The content of a skill. `files` has the skill's files, including SKILL.md, by their path in the skill's
+    folder."""
 
     name: str
     description: str
@@ -49,13 +50,13 @@ class SkillPackageContent:
 
     @property
     def size(self) -> int:
-        """Return the bytes of all files."""
+        """Return the size of all files in bytes."""
         return sum(len(file.content) for file in self.files.values())
 
 
 def read_package(content: bytes, *, file_name: str = "") -> SkillPackageContent:
-    """Return the skill in a zip file. A skill without a name in its SKILL.md has that of its folder or, without one, of
-    the zip file. Raises BadPackage."""
+    """Return the skill in a zip file. If the SKILL.md has no name, the skill gets the name of its folder or, without
+    one, of the zip file. Raises BadPackage."""
     if len(content) > MAX_ZIP_BYTES:
         raise BadPackage(f"The file is larger than {MAX_ZIP_BYTES >> 20} MiB.")
     try:
@@ -70,7 +71,7 @@ def read_package(content: bytes, *, file_name: str = "") -> SkillPackageContent:
 
 
 def pack(files: Mapping[str, PackagedFile]) -> bytes:
-    """Return the files as a zip file that is the same for the same files."""
+    """Return a zip file with these files. Equal files give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, file in sorted(files.items()):
@@ -104,7 +105,8 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, PackagedFile]]:
 
 
 def _checked_path(entry: zipfile.ZipInfo) -> str:
-    """Return the path of an entry, without a slash at its end. Raises BadPackage."""
+    """Return the path of a zip entry, without a slash at its end. Raises BadPackage if the path or the kind of the
+    entry is not allowed."""
     raw, path = entry.orig_filename, plain_path(entry.orig_filename)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
@@ -116,7 +118,8 @@ def _checked_path(entry: zipfile.ZipInfo) -> str:
 
 
 def plain_path(raw: str) -> str:
-    """Return a path in the skill's folder, without a slash at its end. Raises BadPackage."""
+    """Return `raw` as a path in the skill's folder, without a slash at its end. Raises BadPackage if it leads out of
+    the folder."""
     path = raw.rstrip("/")
     if raw.startswith("/") or "\\" in raw or ":" in raw or any(part in ("", ".", "..") for part in path.split("/")):
         raise BadPackage(f"The entry '{_shown(raw)}' leads out of the skill's folder, or has no plain path.")
@@ -126,7 +129,7 @@ def plain_path(raw: str) -> str:
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
-    """Return the content of an entry. No more than `most` bytes are unpacked, whatever size the entry names."""
+    """Return the content of a zip entry. At most `most` bytes are unpacked, whatever size the entry claims."""
     pieces, size = [], 0
     with archive.open(entry) as source:
         while piece := source.read(_READ_BYTES):
@@ -143,7 +146,8 @@ def _is_runnable(entry: zipfile.ZipInfo, content: bytes) -> bool:
 
 
 def _without_top_folder(files: Mapping[str, PackagedFile]) -> tuple[str, dict[str, PackagedFile]]:
-    """Return the name of the single folder that has all files, and the files without it; "" if there is none."""
+    """Return the name of the top folder that contains all files, and the files with paths in it. Without such a folder,
+    return "" and the files unchanged."""
     tops = {path.partition("/")[0] for path in files}
     if SKILL_FILE in files or len(tops) != 1:
         return "", dict(files)
@@ -152,7 +156,7 @@ def _without_top_folder(files: Mapping[str, PackagedFile]) -> tuple[str, dict[st
 
 
 def describe(folder: str, files: Mapping[str, PackagedFile]) -> SkillPackageContent:
-    """Return the skill whose files these are, with the name of its folder if its SKILL.md has none. Raises
+    """Return the skill that consists of these files. Its name is in its SKILL.md, or else it is `folder`. Raises
     BadPackage."""
     file = files.get(SKILL_FILE)
     if file is None:

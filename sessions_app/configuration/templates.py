@@ -23,7 +23,7 @@ _PATH: Final = re.compile(r"/|^\.[\w-]|^[\w-][\w.-]*\.\w{1,10}$")
 @dataclass(frozen=True, slots=True)
 class Filled:
     """A template with its arguments filled in. `shell` are the commands to run and `files` the paths to read, each
-    once, in order. `left_out` is the number of those beyond `MAX_CALLS`."""
+    once, in order. `left_out` is the number of commands and files beyond `MAX_CALLS`, which are left out."""
 
     text: str
     source: str
@@ -34,7 +34,7 @@ class Filled:
 
 
 def fill(template: str, arguments: str, agents: Collection[str] = ()) -> Filled:
-    """Fill in a template. A mention of a name in `agents` is not read as a file."""
+    """Fill in a command's template. `@name` with a name in `agents` is not a file."""
     return parts_of(_with_arguments(template, arguments), agents)
 
 
@@ -55,7 +55,7 @@ def mentioned_paths(text: str, agents: Collection[str] = ()) -> list[str]:
 
 
 def words_of(arguments: str) -> list[str]:
-    """Split arguments into words. Quotation marks keep words together and are removed."""
+    """Split the arguments of a command into words. Quotation marks keep words together and are removed."""
     return [word[1:-1] if word[0] in "\"'" and word[-1] == word[0] and len(word) > 1 else word
             for word in _WORD.findall(arguments)]  # fmt: skip
 

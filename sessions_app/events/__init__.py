@@ -1,1 +1,1 @@
-"""The event log: a session as views, events, a snapshot and a live stream."""
+"""The event log of sessions: API schemas, stored events, the snapshot of a session, and its live stream."""

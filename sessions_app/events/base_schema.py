@@ -1,4 +1,4 @@
-"""Views that are parts of views in other modules."""
+"""API schemas that schemas in other modules contain."""
 
 from pydantic import BaseModel, ConfigDict
 

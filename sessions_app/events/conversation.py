@@ -1,4 +1,5 @@
-"""Read the conversation of a session: all of it, or a page of its newest messages or of those before a message."""
+"""Read the conversation of a session: the whole, a page of its newest messages, or a page of the messages before a
+given one."""
 
 import uuid
 from collections.abc import Sequence
@@ -35,8 +36,9 @@ class ByteLength(Func):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Messages of one page, oldest first. `oldest` is the oldest message of the page up to which there is no gap, or
-    None if there are no older messages. `before` is the message that follows the page, or None for the newest page."""
+    """The messages of one page of a conversation, oldest first. `oldest` is the message before which the next page
+    ends, or None if there are no older messages; the page may also contain older messages that are still changing.
+    `before` is the message that follows the page, or None for the newest page."""
 
     messages: list[Message]
     oldest: uuid.UUID | None
@@ -48,7 +50,7 @@ class Window:
 
 
 def require_page_size(limit: int) -> None:
-    """Raise BadInput if a page cannot have this number of messages."""
+    """Raise BadInput if a page of a conversation cannot have this number of messages."""
     if not 1 <= limit <= MAX_MESSAGES:
         raise BadInput("The page size is out of range.", fields={"limit": f"must be between 1 and {MAX_MESSAGES}"})
 
@@ -73,7 +75,7 @@ def newest_messages(session_id: uuid.UUID, *, limit: int) -> Window:
 
 
 def messages_before(session_id: uuid.UUID, *, before: uuid.UUID, limit: int) -> Window:
-    """Return the messages before one, newest first: at most `limit` of them and about MAX_BYTES."""
+    """Return the newest messages before the message `before`: at most `limit` of them and about MAX_BYTES."""
     rows = list(_sized(_messages(session_id).filter(pk__lt=before))[: limit + 1])
     found = rows[: _room(rows, limit)]
     return Window(found[::-1], oldest=found[-1].pk if len(found) < len(rows) else None, before=before)
@@ -99,7 +101,8 @@ def read_window(session_id: uuid.UUID, window: Window) -> schema.ConversationVie
 
 
 def _filters(session_id: uuid.UUID, window: Window) -> tuple[Q, Q, Q, Q]:
-    """Return the filters for turns, for parts and calls, for requests and questions, and for notes."""
+    """Return the filters for the rows of a page: for turns, for parts and calls, for requests and questions, and for
+    notes."""
     of_session = Q(session=session_id)
     if window.is_whole:
         return of_session, of_session, of_session, of_session
@@ -122,7 +125,8 @@ def _messages(session_id: uuid.UUID) -> QuerySet[Message]:
 
 
 def _sized(messages: QuerySet[Message]) -> QuerySet[Message]:
-    """Annotate each message with `bytes`, the approximate size of its view with its parts and calls. Newest first."""
+    """Annotate each message with `bytes`, its approximate size as JSON with its parts and calls, and sort the newest
+    first."""
     return messages.annotate(bytes=_bytes_of(Part) + _bytes_of(ToolCall)).order_by("-id")
 
 

@@ -89,7 +89,7 @@ class SessionWrite:
         self._events.append((event_type, view))
 
     def session_changed(self) -> None:
-        """Save the session's row and emit its new view once, as the last event."""
+        """Save the session's row when the block ends, and emit one `session.updated` as the last event."""
         self._session_changed = True
 
     def audit(
@@ -103,7 +103,7 @@ class SessionWrite:
         for_all: bool = False,
     ) -> None:
         """Record an action in the team's audit log (in the site's if `team_id` is None), in this transaction, after
-        everything else. For a private session, people outside its audience only see that something happened, unless
+        everything else. If the session is private, people outside its audience see only that something happened, unless
         `for_all` is set."""
         whom = "" if for_all else self.session.private_to
         self._audits.append(audit.Action(action, team_id, actor, subject, data, self.session.project_id, whom))
@@ -112,8 +112,8 @@ class SessionWrite:
         self._after.append(action)
 
     def finish(self) -> None:
-        """Number and store the events, save the session, run the subscribers, and schedule the work after the
-        commit."""
+        """Number and store the events, save the session, run the subscribers, write the audit entries, and register the
+        callbacks that run after the commit."""
         if self._session_changed:
             self.session.updated_at = self.now
             view = views.session(self.session)
@@ -157,15 +157,16 @@ class SessionWrite:
 
 @contextmanager
 def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
-    """Open the transaction. `related` rows are loaded with the session. Raises Missing if the session was deleted."""
+    """Open a transaction that changes this session, with its row locked. `related` rows are loaded with the session.
+    Raises Missing if the session was deleted."""
     with _open(_locked_session(related), session=session_id) as write:
         yield write
 
 
 @contextmanager
 def turn_write(turn_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
-    """Open the transaction for the session of a turn. The session has its `revision`: the block must not change any
-    configuration."""
+    """Open the transaction for the session of a turn. The session is loaded with its `revision`, so the block must not
+    change any configuration."""
     with _open(_locked_session_of_turn(related), turn=turn_id) as write:
         yield write
 

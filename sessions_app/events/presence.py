@@ -80,7 +80,8 @@ def watching(session_id: uuid.UUID) -> Windows:
 
 
 def driver_of(session_id: uuid.UUID) -> uuid.UUID | None:
-    """Return who sent the last prompt of the open turn. For a sub-agent, return who prompted its root turn."""
+    """Return the id of the person who sent the last prompt of the session's open turn. For a sub-agent's session, it is
+    the person who prompted the root turn."""
     turn = Turn.objects.filter(session_id=session_id, state__in=Turn.OPEN).only("id", "started_by_id").first()
     if turn is None:
         return None
@@ -90,7 +91,7 @@ def driver_of(session_id: uuid.UUID) -> uuid.UUID | None:
 
 
 def find_members(team_id: uuid.UUID, user_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Member]:
-    """Return those of these people who are members of the team."""
+    """Return the members of the team among these users, by user id."""
     rows = Membership.objects.filter(team_id=team_id, user__in=user_ids).select_related("user")
     return {row.user_id: Member(person, row.may(Act.PROMPT)) for row in rows if (person := views.person(row.user))}
 

@@ -42,7 +42,7 @@ def project_group(project_id: uuid.UUID) -> str:
 
 
 def notices_group(user_id: uuid.UUID) -> str:
-    """Return the channel group for messages to this person only."""
+    """Return the name of the channel group for messages to this person only."""
     return f"notices.{user_id.hex}"
 
 
@@ -83,7 +83,7 @@ publisher = Publisher()
 
 
 def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
-    """Publish committed events to the session's clients, and the important ones to the project's notice group."""
+    """Publish committed events to the session's clients, and the important ones to the groups for notices."""
     frames = [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
     publisher.send(session_group(session_id), {"type": "session.events", "frames": frames})
     notices = [frame for frame in frames if frame["event_type"] in NOTICES]
@@ -94,16 +94,16 @@ def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
 
 
 def _notice_groups(session: Session) -> list[str]:
-    """Return the groups that get notices about the session. Notices contain its title, so those about a private session
-    only go to the groups of its readers."""
+    """Return the channel groups that get notices about the session. Notices contain the session's title, so notices
+    about a private session only go to the groups of its readers."""
     if session.is_private:
         return [notices_group(user_id) for user_id in readers_of(session).values_list("id", flat=True)]
     return [project_group(session.project_id)]
 
 
 def publish_new_audience(session: Session, children: Sequence[uuid.UUID]) -> None:
-    """Publish that the audience changed. Streams check the rights of their person before they send anything more, and
-    lists are reloaded."""
+    """Publish that a session's audience changed. Each open stream then checks the rights of its person before it sends
+    anything more, and clients reload their lists of sessions."""
     announce_rights_change([*map(session_group, (session.pk, *children)), project_group(session.project_id)])
     items = [{"kind": "session.audience", "data": {}}]
     notice = {"type": "project.notices", "session_id": session.public_id, "items": items}
@@ -116,8 +116,8 @@ def _notice(session_id: uuid.UUID, frames: Sequence[Mapping[str, Any]]) -> dict[
 
 
 def publish_links_changed(session_id: uuid.UUID) -> None:
-    """Publish that a share link was revoked. Streams of links check whether their link is still valid before they send
-    anything more."""
+    """Publish that a share link of the session was revoked. Each open stream of a share link then checks that its link
+    is valid before it sends anything more."""
     announce_rights_change([session_group(session_id)])
 
 

@@ -1,4 +1,4 @@
-"""Views of questions to people, of an agent or of an MCP server."""
+"""API schemas of questions that an agent or an MCP server asks people."""
 
 from datetime import datetime
 from typing import Literal

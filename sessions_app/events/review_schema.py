@@ -1,4 +1,4 @@
-"""Views of reviews and undo: comments on changes, approvals of files, and reverts."""
+"""API schemas of reviews and undo: comments on changes, approvals of files, and reverts."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Views and events: the schemas shared by REST, WebSocket, SSE and the log.
+"""The API schemas ("views") of sessions and their events, shared by REST, WebSocket, SSE and the event log.
 
 An event contains the complete new view of one object. Applying it is an upsert by id, so applying it twice, or an older
 one after a newer one, is corrected by the next event. `EVENT_VIEWS` maps each event type to its view and is exported as

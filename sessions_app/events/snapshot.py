@@ -14,7 +14,8 @@ MAX_READS: Final = 3
 
 
 def read_snapshot(session_id: uuid.UUID, *, can_act: bool, limit: int | None = None) -> schema.SnapshotView:
-    """Return the snapshot, with the whole conversation or with its newest messages, at most `limit` of them.
+    """Return the snapshot of a session, with the whole conversation or with its newest messages, at most `limit` of
+    them.
 
     Reads again, up to three times in total, if an event arrived meanwhile. After that, events newer than `seq` may
     already be included; replaying them is harmless because each has the complete view. Raises BadInput if `limit` is
@@ -47,8 +48,8 @@ def _read_once(session_id: uuid.UUID, *, can_act: bool, limit: int | None) -> sc
 
 
 def read_events(session_id: uuid.UUID, *, after: int) -> Sequence[SessionEvent] | None:
-    """Return the events after the cursor, in order; None if the cursor is unknown or so old that a snapshot is
-    cheaper."""
+    """Return the session's events after the sequence number `after`, in order; None if the client has to read a
+    snapshot instead, because the log does not have all of these events or they are too many."""
     last = Session.objects.values_list("last_seq", flat=True).get(pk=session_id)
     if after > last or after < 0 or last - after > REPLAY_LIMIT:
         return None

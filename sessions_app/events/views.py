@@ -1,4 +1,5 @@
-"""Convert rows to views. Makes no queries, except for relations that the caller has not loaded."""
+"""Convert database rows to the API schemas of `events.schema`. Makes no queries, except for relations that the caller
+has not loaded."""
 
 import uuid
 from collections import Counter
@@ -273,8 +274,8 @@ def pull_request(row: PullRequest) -> schema.PullRequestSummaryView:
 def review_comment(
     row: ReviewComment, *, answer_id: uuid.UUID | None = None, deleted: bool = False
 ) -> schema.ReviewCommentView:
-    """Convert a review comment. Reads `author`, `settled_by` and `turn`. `answer_id` is the last message of a completed
-    turn."""
+    """Convert a review comment to its API schema. Reads `author`, `settled_by` and `turn`. `answer_id` is the last
+    message of a completed turn."""
     return schema.ReviewCommentView(
         id=row.public_id,
         session_id=to_public("ses", row.session_id),
