@@ -1,8 +1,9 @@
 """Mark the parts of a request that providers may cache, for providers that cache nothing without marks. Pure.
 
 Claude models read a request up to a mark from the cache of an earlier request that had the same beginning. The system
-prompt is marked, because all sessions of a project share it, and the two newest messages, because each step sends what
-the one before has sent. Others (OpenAI, Gemini, DeepSeek and more) cache by themselves and get no marks.
+prompt is marked, because all sessions of a project share it, and the two newest messages, because each step sends the
+messages of the step before again. Other providers (OpenAI, Gemini, DeepSeek and more) cache by themselves and get no
+marks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ def wants_marks(endpoint: ModelEndpoint) -> bool:
 
 
 def with_marks(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages with marks on the first system message and on the newest messages."""
+    """Return the messages with cache marks on the first system message and on the newest messages."""
     marked = {index for index, message in enumerate(messages[:1]) if message.get("role") == "system"}
     marked |= set(range(max(len(messages) - NEWEST_MARKED, 0), len(messages)))
     return [_marked(message) if index in marked else dict(message) for index, message in enumerate(messages)]

@@ -1,4 +1,4 @@
-"""The models of a kind of provider in litellm's table, for people who choose one."""
+"""List the models of litellm's table, by provider or by search words, for people who choose one."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,8 +17,9 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
-    """Return the models by their names at the provider, in alphabetical order. Models that cannot call tools according
-    to the table are left out, because no agent can work with them. Empty if the table does not know the provider."""
+    """Return the models of a provider by their names there, in alphabetical order. Models that cannot call tools
+    according to the table are left out, because no agent can work with them. The result is empty if the table does not
+    have the provider."""
     provider = kind.prefix or (table_name(kind.base_url) if kind.base_url else "")
     found = {
         name.removeprefix(f"{provider}/"): facts

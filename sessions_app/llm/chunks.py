@@ -39,7 +39,7 @@ class ChunkReader:
     index or have none, ids may be missing, the finish reason may be "stop" although there are calls, and usage may come
     with any chunk.
 
-    `may_be_empty`: an answer without content is valid. `make_id`: creates the ids of calls that have none.
+    `may_be_empty`: an answer without content is valid. `make_id` creates an id for a call that has none.
     """
 
     def __init__(self, *, may_be_empty: bool = False, make_id: Callable[[], str] = new_call_id) -> None:
@@ -60,7 +60,8 @@ class ChunkReader:
             yield from self._read_delta(choice.get("delta") or {})
 
     def finished(self) -> Finished:
-        """Return the last event. Raises LlmUnavailable if the stream has no finish reason or no content."""
+        """Return the last event of the stream. Raises LlmUnavailable if the stream has no finish reason or no
+        content."""
         if self._reason is None:
             raise LlmUnavailable(
                 "The model's answer was cut off before its end.",

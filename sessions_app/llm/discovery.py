@@ -27,8 +27,8 @@ _OWNER_AT_LM_STUDIO: Final = "organization_owner"
 
 
 async def find_models(ask: Ask, endpoint: ModelEndpoint, server: Server = "") -> list[FoundModel]:
-    """Return the models of an endpoint by name. `server` names the program that is known to answer there; Ollama and LM
-    Studio are also recognised by their lists. Raises LlmError with a sentence if there is no list."""
+    """Return the models of an endpoint by name. `server` names the server program if it is known; Ollama and LM Studio
+    are also recognised by their lists. Raises LlmError with a sentence if there is no list."""
     address = endpoint.base_url.rstrip("/")
     root = address.removesuffix("/v1")
     entries = entries_of(await ask(endpoint, f"{address}/models", None))
@@ -45,7 +45,7 @@ async def find_models(ask: Ask, endpoint: ModelEndpoint, server: Server = "") ->
 
 
 async def _of_ollama(ask: Ask, endpoint: ModelEndpoint, root: str, models: list[FoundModel]) -> list[FoundModel]:
-    """Return Ollama's models with their sizes and abilities. A model that cannot be asked about stays as it is."""
+    """Return Ollama's models with their sizes and abilities. A model whose details cannot be read stays as it is."""
     with suppress(LlmError):
         tags = entries_of(await ask(endpoint, f"{root}/api/tags", None))
         models = read_entries(tags or ()) or models

@@ -71,7 +71,7 @@ HINTS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def hint(endpoint: ModelEndpoint, topic: str) -> str:
-    """Return the hint of a topic for the person who can configure this endpoint."""
+    """Return the hint about a topic, worded for the people who can configure this endpoint."""
     of_site, of_team = HINTS[topic]
     return of_site if endpoint.is_of_site else of_team
 
@@ -190,7 +190,8 @@ def sign_in_refused(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
 
 
 def client_refused(endpoint: ModelEndpoint, told: str) -> LlmRefused:
-    """Return the error for an OAuth client of the site that the provider does not accept."""
+    """Return the error for a provider that does not accept the site's OAuth client. `told` is the provider's
+    message."""
     words = redact(" ".join(told.split()), endpoint)[:MAX_QUOTED_LENGTH].rstrip(" .")
     return LlmRefused(
         _say(f"{host_of(endpoint)} does not accept this site's OAuth client", words),
@@ -227,7 +228,7 @@ def not_a_model_api(endpoint: ModelEndpoint, content_type: str) -> LlmRefused:
 
 
 def no_model_list(endpoint: ModelEndpoint) -> LlmRefused:
-    """Return the error for an address that is reached and gives no list of models."""
+    """Return the error for an address that answers, but not with a list of models."""
     return LlmRefused(
         f"{host_of(endpoint)} answers, but gives no list of models at this address.",
         hint=f"{hint(endpoint, 'address')} If the server has no list, type the names of its models.",
@@ -244,7 +245,7 @@ def invalid_call(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
 
 
 def host_of(endpoint: ModelEndpoint) -> str:
-    """Return the host and port of a URL. The rest is left out, because a URL may contain a password."""
+    """Return the host and port of the endpoint's URL. The rest is left out, because a URL may contain a password."""
     if not endpoint.base_url:
         return endpoint.model.partition("/")[0] if endpoint.kind == "litellm" else "api.openai.com"
     address = urlsplit(endpoint.base_url)
@@ -282,7 +283,7 @@ def redact(text: str, endpoint: ModelEndpoint) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds to wait; None if no valid header is present.
+    """Return the seconds to wait before a retry, as the provider asks in a header; None if no valid header is present.
 
     The header is `retry-after-ms` or `retry-after` (seconds or a date).
     """

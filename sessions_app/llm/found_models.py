@@ -28,8 +28,8 @@ _NUM_CTX: Final = re.compile(r"(?m)^\s*num_ctx\s+(\d{1,9})\s*$")
 
 @dataclass(frozen=True, slots=True)
 class FoundModel:
-    """A model that a server lists, as far as the server describes it. None: it does not say. `chats` is false for
-    models that only do other things, such as embed texts."""
+    """A model that a server lists, with the facts that the server gives. None: the server does not say. `chats` is
+    false for models that cannot chat, such as those for embeddings."""
 
     name: str
     context: int | None = None
@@ -41,7 +41,8 @@ class FoundModel:
 
 
 def entries_of(answer: Any) -> list[Mapping[str, Any]] | None:
-    """Return the entries of a list of models, which may be below `data` or `models`; None if it is no such list."""
+    """Return the entries of a list of models, which may be below `data` or `models`; None if the answer has no such
+    list."""
     listed = answer
     if isinstance(answer, Mapping):
         listed = answer["data"] if "data" in answer else answer.get("models")
@@ -67,14 +68,14 @@ def name_of(entry: Mapping[str, Any]) -> str:
 
 
 def is_owned_by(entries: Iterable[Mapping[str, Any]], owner: str) -> bool:
-    """Return whether every model of the list names this owner, by which some servers can be recognised."""
+    """Return whether every model of the list names this owner. Some servers can be recognised by it."""
     owners = {entry.get("owned_by") for entry in entries}
     return owners == {owner}
 
 
 def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
-    """Return the model with the facts of Ollama's `/api/show`. If the model's file sets a context size, that is the one
-    in use."""
+    """Return the model with the facts of Ollama's `/api/show`. A context size in the model's Modelfile takes
+    precedence."""
     if not isinstance(answer, Mapping):
         return model
     capabilities = answer.get("capabilities")
@@ -94,7 +95,7 @@ def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
 
 
 def with_details(models: Sequence[FoundModel], details: Iterable[FoundModel]) -> list[FoundModel]:
-    """Return the models, each replaced by its more detailed description if there is one."""
+    """Return the models; one with the same name in `details` replaces each."""
     better = {model.name: model for model in details}
     return [better.get(model.name, model) for model in models]
 

@@ -37,8 +37,8 @@ class ModelGateway:
         self, timeouts: CallTimeouts | None = None, rules: Callable[[], WebRules] = WebRules,
         credentials: "Credentials | None" = None,
     ) -> None:  # fmt: skip
-        """`rules` returns the current rules for the addresses of team providers; `credentials` keeps those of sign-ins
-        that were renewed."""
+        """Create the gateway. `rules` returns the current rules for the addresses of team providers. `credentials`
+        stores the renewed credentials of sign-ins."""
         self._rules = rules
         self._credentials = credentials
         self._openai_compatible = OpenAiCompatibleAdapter(timeouts, rules)
@@ -76,7 +76,8 @@ class ModelGateway:
 
     @cached_property
     def sign_in(self) -> "SignIn":
-        """The tokens of providers that exchange the stored key. Created when the first of them is used."""
+        """Return the object that exchanges stored credentials for tokens of providers. It is created at its first
+        use."""
         from sessions_app.llm.sign_in import SignIn
 
         return SignIn(self._rules, credentials=self._credentials)

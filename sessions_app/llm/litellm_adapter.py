@@ -82,22 +82,23 @@ class LitellmAdapter:
 
 
 def _credentials(endpoint: ModelEndpoint) -> Mapping[str, Any]:
-    """Return the key under the name that litellm expects. The key of Vertex AI is a service account, with which litellm
-    signs in at Google and renews the token that it gets."""
+    """Return the endpoint's key under the name that litellm expects. The key of Vertex AI is a service account, with
+    which litellm signs in at Google and renews the token that it gets."""
     if endpoint.model.startswith(VERTEX_PREFIX) and endpoint.api_key:
         return {"vertex_credentials": endpoint.api_key}
     return {"api_key": endpoint.api_key or None}
 
 
 def _require_encryption(endpoint: ModelEndpoint) -> None:
-    """Refuse to send a team's key without https. Older providers may have been saved before this was checked."""
+    """Raise LlmRefused if a team's key would be sent without https. Older providers may have been saved before this was
+    checked."""
     if endpoint.base_url and not endpoint.is_of_site and not endpoint.base_url.lower().startswith("https://"):
         raise failures.endpoint_refused(endpoint)
 
 
 def _without_invented_finish(chunk: Mapping[str, Any], answer: Any) -> Mapping[str, Any]:
-    """Remove a finish reason that the provider did not send. If a stream breaks off, litellm ends it with a "stop" of
-    its own."""
+    """Return the chunk without a finish reason that the provider did not send. If a stream breaks off, litellm adds the
+    finish reason "stop" itself."""
     if answer.received_finish_reason is not None or answer.intermittent_finish_reason is not None:
         return chunk
     return {**chunk, "choices": [{**choice, "finish_reason": None} for choice in chunk.get("choices") or []]}

@@ -1,6 +1,6 @@
 """The table of models: the one in the litellm package, or a newer one that was downloaded from litellm's address.
 
-Both are JSON files with an entry for each model, and are read without importing litellm. Of a downloaded table, only
+Either is a JSON file with an entry for each model, and is read without importing litellm. Of a downloaded table, only
 the fields that this site uses are stored. A table that is incomplete or not plausible is refused as a whole.
 """
 
@@ -33,12 +33,12 @@ _PRICE: Final = re.compile(
 
 
 class BadTable(ValueError):
-    """The text is not a whole table of models; the message is a sentence."""
+    """The text is not a whole table of models; the message of the error is a sentence."""
 
 
 def entries(path: str) -> Entries:
-    """Return the models of the table in a kept file, by name; those of the bundled table if `path` is "" or the file
-    cannot be read."""
+    """Return the entries of the table of models in the file at `path`, by model name. If `path` is "" or the file
+    cannot be read, return those of the bundled table."""
     for file in [found for found in (Path(path) if path else None, _bundled_path()) if found]:
         try:
             return _models(json.loads(file.read_bytes(), parse_float=Decimal))
@@ -58,7 +58,8 @@ def bundled_version() -> str:
 
 
 def read_table(content: bytes) -> bytes:
-    """Return the file to keep for a table in litellm's format. Raises BadTable."""
+    """Check a table in litellm's format, and return the content of the file in which this site stores it. Raises
+    BadTable."""
     try:
         table = json.loads(content, parse_float=Decimal, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):

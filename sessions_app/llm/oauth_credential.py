@@ -1,6 +1,6 @@
-"""The credential that a sign-in by OAuth gives, as it is stored in place of a provider's key. Pure.
+"""The credential from an OAuth sign-in, as it is stored in place of a provider's key. Pure.
 
-It has a short-lived access token, and a refresh token that is exchanged for the next pair once.
+It has a short-lived access token and a refresh token, which can be exchanged once for a new pair of tokens.
 """
 
 import json
@@ -16,7 +16,7 @@ MAX_TOKEN_CHARS: Final = 3_000
 @dataclass(frozen=True, slots=True)
 class OAuthCredential:
     """A pair of tokens. `until` is when the access token expires, in seconds of the epoch. `client_id` is the OAuth
-    client that got it; no other client can renew it."""
+    client that got the tokens; no other client can renew them."""
 
     access: str = field(repr=False)
     refresh: str = field(repr=False)
@@ -25,7 +25,7 @@ class OAuthCredential:
 
     @classmethod
     def of_answer(cls, answer: Mapping[str, Any], client_id: str, now: float) -> Self | None:
-        """Return the credential in the answer of a token endpoint; None if there is no usable one."""
+        """Return the credential in the answer of a token endpoint; None if the answer has no usable tokens."""
         access, refresh, lifetime = (answer.get(name) for name in ("access_token", "refresh_token", "expires_in"))
         if not (_is_token(access) and _is_token(refresh)):
             return None
@@ -33,13 +33,13 @@ class OAuthCredential:
         return cls(str(access), str(refresh), now + seconds, client_id)
 
     def as_key(self) -> str:
-        """Return the credential as one line of ASCII characters without spaces, as keys are."""
+        """Return the credential as one line of ASCII characters without spaces, so that it can be stored like a key."""
         content = {"access": self.access, "refresh": self.refresh, "until": int(self.until), "client": self.client_id}
         return _START + json.dumps(content, separators=(",", ":"))
 
 
 def credential_in(key: str) -> OAuthCredential | None:
-    """Return the credential that is stored in place of a key; None if it is a key that somebody entered."""
+    """Return the credential that is stored as `key`; None if `key` is a key that somebody entered."""
     if not key.startswith(_START):
         return None
     try:

@@ -55,7 +55,8 @@ class CallTimeouts:
 
 @dataclass(slots=True)
 class _LoopClients:
-    """The HTTP clients of one event loop, because connections belong to the loop that opened them."""
+    """The HTTP clients of one event loop. Loops cannot share clients, because a connection belongs to the loop that
+    opened it."""
 
     http: httpx.AsyncClient
     guarded: httpx.AsyncClient
@@ -106,8 +107,8 @@ class OpenAiCompatibleAdapter:
             return _names_in(endpoint, body, answer.headers.get("content-type", ""))
 
     async def ask_server(self, endpoint: ModelEndpoint, address: str, body: Mapping[str, Any] | None) -> Any:
-        """Return the JSON at an address of the endpoint's server, asked with its key: by POST if there is a body.
-        Raises LlmError."""
+        """Return the JSON at an address of the endpoint's server. The request has the endpoint's key, and is a POST if
+        there is a body. Raises LlmError."""
         method = "GET" if body is None else "POST"
         async with self._answer(endpoint, method, address, body) as (answer, text):
             if answer.status_code in (401, 403):

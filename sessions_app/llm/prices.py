@@ -1,6 +1,6 @@
 """Context sizes, prices and abilities of models, from litellm's table of models (`sessions_app.llm.model_table`).
 
-A model that is not in it has no price and no known size; nothing is estimated.
+A model that is not in the table has no price and no known size; nothing is estimated.
 """
 
 import os
@@ -121,12 +121,12 @@ def _listed(endpoint: ModelEndpoint) -> ModelFacts:
 
 
 def use_kept_file(path: Path) -> None:
-    """Prefer the table in this file while it exists. Called when a process starts."""
+    """Use the table in this file instead of the bundled one whenever the file exists. Called when a process starts."""
     _kept["file"] = str(path)
 
 
 def table_stamp() -> Stamp:
-    """Return the stamp of the table that is in use."""
+    """Return the path of the table in use and its modification time; ("", 0) for the bundled table."""
     kept = _kept.get("file", "")
     with suppress(OSError):
         return (kept, os.stat(kept).st_mtime_ns) if kept else ("", 0)  # noqa: PTH116 - asked for with every price
@@ -134,7 +134,7 @@ def table_stamp() -> Stamp:
 
 
 def table_name(base_url: str) -> str:
-    """Return the table's name for the provider at an address; "" if it has none."""
+    """Return the name that the table of models uses for the provider at an address; "" if it has none."""
     return KNOWN_HOSTS.get(urlsplit(base_url).hostname or "", "")
 
 
@@ -179,7 +179,7 @@ def _find(model: str) -> ModelFacts:
 
 
 def _table() -> Mapping[str, tuple[str, ModelFacts]]:
-    """Return the table as model name -> (provider, facts)."""
+    """Return the table in use as model name -> (provider, facts)."""
     return _facts_of_table(table_stamp())
 
 

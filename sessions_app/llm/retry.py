@@ -14,7 +14,7 @@ MAX_RETRY_AFTER: Final = 600.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Retry after `delay` seconds. `number` is the number of this retry, from 1."""
+    """Retry the call after `delay` seconds. `number` is the number of this retry, from 1."""
 
     number: int
     delay: float
@@ -22,14 +22,14 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Do not retry; `reason` is a plain sentence."""
+    """Do not retry the call; `reason` is a plain sentence."""
 
     reason: str
 
 
 def decide_retry(error: LlmError, *, failures: int, jitter: float, retries: int = MAX_RETRIES) -> Retry | GiveUp:
-    """Decide what follows a failed call. `failures`: failed attempts of this call so far. `jitter`: uniform in [0, 1).
-    `retries`: the most times that the call is repeated.
+    """Decide whether a failed model call is retried, and when. `failures`: failed attempts of this call so far.
+    `jitter`: uniform in [0, 1). `retries`: the most times that the call is repeated.
 
     The wait that a provider requests is used unchanged. If it is longer than `MAX_RETRY_AFTER`, the call is not
     retried.

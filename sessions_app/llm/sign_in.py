@@ -44,7 +44,8 @@ DeviceState = Literal["pending", "done", "denied", "expired"]
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """The addresses of both providers. Copilot may only name hosts for its models that end with `copilot_hosts`."""
+    """The addresses for sign-ins at GitHub Copilot and GitLab Duo. Copilot may name only hosts for its models that end
+    with `copilot_hosts`."""
 
     device: str = "https://github.com/login/device/code"
     device_token: str = "https://github.com/login/oauth/access_token"
@@ -57,7 +58,7 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A started sign-in: people enter `user_code` at `address`. `code` is secret."""
+    """A started sign-in by OAuth's device flow: people enter `user_code` at `address`. `code` is secret."""
 
     code: str = field(repr=False)
     user_code: str
@@ -75,21 +76,21 @@ class _Token:
 
 
 class Credentials(Protocol):
-    """The storage in which all processes find renewed credentials."""
+    """The storage that all processes share for renewed credentials of providers."""
 
     async def may_renew(self, endpoint: ModelEndpoint) -> bool:
-        """Return whether this process is the one that renews the credential now."""
+        """Return whether this process may renew the endpoint's credential now, because no other process does."""
 
     async def newest(self, endpoint: ModelEndpoint) -> str:
-        """Return the stored credential; "" if there is none."""
+        """Return the endpoint's stored credential; "" if there is none."""
 
     async def keep(self, endpoint: ModelEndpoint, before: str, key: str) -> None:
-        """Store a renewed credential, unless somebody has replaced the one before."""
+        """Store a renewed credential in place of `before`, unless somebody has replaced that meanwhile."""
 
 
 class SignIn:
-    """Exchanges stored credentials for tokens. One per process, because it keeps the tokens. Without `credentials`,
-    those of endpoints are only used until they expire."""
+    """Exchanges stored credentials for tokens. One per process, because it keeps the tokens. Without `credentials`, an
+    endpoint's credential is used until it expires and is not renewed."""
 
     def __init__(
         self, rules: Callable[[], WebRules] = WebRules, addresses: Addresses | None = None,
@@ -176,7 +177,7 @@ class SignIn:
 
     async def _current(self, endpoint: ModelEndpoint, credential: OAuthCredential) -> OAuthCredential:
         """Return the credential, renewed if it has expired. GitLab accepts a refresh token once, so one process renews
-        it and the others wait for the result. Raises LlmError."""
+        the credential and the others wait for the result. Raises LlmError."""
         if not _is_over(credential):
             return credential
         if self._credentials is None:
@@ -276,7 +277,7 @@ def _token_in(answer: Mapping[str, Any], endpoint: ModelEndpoint) -> str:
 
 
 def _name(endpoint: ModelEndpoint) -> str:
-    """Return a name for the endpoint's credential that does not contain it."""
+    """Return a name for the endpoint's credential, such as a cache key, that does not contain the credential."""
     return hashlib.sha256(f"{endpoint.exchange}\0{endpoint.provider}\0{endpoint.api_key}".encode()).hexdigest()
 
 

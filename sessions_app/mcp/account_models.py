@@ -13,7 +13,7 @@ from sessions_app.models.base import USER, Row
 
 
 class McpClient(models.Model):
-    """The site as a client of the authorization server of an MCP server: either the encrypted answer to its
+    """The site as a client of the authorization server of an MCP server: either the encrypted answer to the site's
     registration, or the client secret that an admin entered (then `is_given` is true)."""
 
     server = models.OneToOneField(McpServer, on_delete=models.CASCADE, related_name="client")
@@ -29,7 +29,8 @@ class McpAccount(Row):
     the server has this `url`. `sealed` is an `OAuthState`.
 
     `wanted` are scopes that the server asked for after the sign-in. `problem` says why a new sign-in is needed; it is
-    "" if none is. While a process gets a new token, `refreshing_until` keeps others from using the same refresh token.
+    "" if none is needed. While a process gets a new token, `refreshing_until` keeps others from using the same refresh
+    token.
     """
 
     PREFIX = "mca"
@@ -105,5 +106,6 @@ class McpRevocation(Row):
 
 @receiver(pre_delete, sender=McpAccount)
 def revoke_tokens(instance: McpAccount, **_: Any) -> None:
-    """Queue the revocation of an account's tokens, whether its person, its server or its team is removed."""
+    """Queue the revocation of a deleted account's tokens. Also called if the account is deleted with its person, server
+    or team."""
     McpRevocation.objects.create(url=instance.url, sealed=instance.sealed, not_before=timezone.now())

@@ -1,5 +1,5 @@
-"""Sign in at MCP servers and out of them: the web server's part. It can encrypt but not decrypt; the door talks to the
-servers."""
+"""The web server's part of signing in at MCP servers and out of them. It can encrypt tokens but not decrypt them; the
+door process talks to the servers."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -30,9 +30,10 @@ DENIED: Final = "It was not allowed: {}"
 
 
 def owner_of_account(actor: User, server: McpServer) -> User | None:
-    """Return the person whose account the actor may sign in to and out of at a server; None if it is the team's.
+    """Return the owner of the account that the actor may sign in to and out of at a server: a person; None if the
+    account is the team's.
 
-    Raises BadInput for a local server, NotAllowed if the actor may not do it.
+    Raises BadInput for a local server, NotAllowed if the actor may not sign in there.
     """
     place, is_of_team = place_of(server), server.sign_in == McpServer.SignIn.TEAM
     if is_of_team or place.person is not None:
@@ -48,7 +49,8 @@ def owner_of_account(actor: User, server: McpServer) -> User | None:
 
 
 def begin_sign_in(*, actor: User, server: McpServer, session_key: str | None) -> McpSignIn:
-    """Store that a person begins to sign in: in the browser with this session, or with an API token."""
+    """Store that a person begins to sign in at a server, in the browser with this session or, if that is None, with an
+    API token."""
     owner = owner_of_account(actor, server)
     if not server.enabled:
         raise Stale(
@@ -70,7 +72,7 @@ def take_answer(*, actor: User, session_key: str | None, answer: Mapping[str, st
     finish.
 
     The same person must have begun the sign-in in the same browser, and each sign-in takes one answer. Raises Stale
-    otherwise, and if the answer says that the person or the server has refused.
+    otherwise, and if the answer says that the person or the server refused the sign-in.
     """
     rows = McpSignIn.objects.select_related(
         "server__team", "server__project", "server__person", "server__workspace__project", "person"
@@ -102,8 +104,8 @@ def _reason(answer: Mapping[str, str]) -> str:
 
 
 def sign_out(*, actor: User, server: McpServer) -> None:
-    """Remove the account of the actor, or of the team. The next call is refused, and the tokens are revoked at the
-    server. Raises Missing if nobody is signed in."""
+    """Remove the account of the actor, or of the team, at a server. The next call of the server's tools is refused, and
+    the tokens are revoked at the server. Raises Missing if nobody is signed in."""
     owner = owner_of_account(actor, server)
     with sqlite_write_lock(), transaction.atomic():
         McpSignIn.objects.filter(server=server, person=owner).delete()
@@ -114,7 +116,7 @@ def sign_out(*, actor: User, server: McpServer) -> None:
 
 
 def tend_sign_ins(now: datetime) -> None:
-    """Delete sign-ins that nobody finished, and ask a door to revoke the tokens that are due."""
+    """Delete expired sign-ins that nobody finished, and enqueue the revocation of tokens of removed accounts."""
     with sqlite_write_lock():
         McpSignIn.objects.filter(expires_at__lt=now).delete()
     if McpRevocation.objects.filter(not_before__lte=now).exists():

@@ -71,7 +71,8 @@ def change_server(
     wanted: ServerSettings,
     check_version: Callable[[McpServer], None] = lambda _row: None,
 ) -> McpServer:
-    """Change settings of a server; None keeps the stored value. `check_version` is called with the locked row.
+    """Change settings of a server. In `wanted`, None keeps the stored value. `check_version` is called with the locked
+    row.
 
     If the command or the address changes, the server has to list its tools again, and people have to accept them again.
     If the address or `sign_in` changes, the accounts at the server are removed.
@@ -142,8 +143,8 @@ def accept_tools(*, actor: User, server: McpServer, digests: Mapping[str, str]) 
 
 
 def _refresh(row: McpServer, place: ServerPlace) -> None:
-    """Request that the tools of a server are read again: those of a local one in the most recently used workspaces. All
-    other workspaces read them when they start."""
+    """Request that the tools of a server are read again. For a local server, the most recently used workspaces do this
+    now, the others when they start."""
     if not row.enabled:
         return
     if row.kind == McpServer.Kind.REMOTE:
@@ -199,7 +200,7 @@ def _store_secrets(row: McpServer, wanted: ServerSettings) -> None:
 
 
 def _require_secrets_again(row: McpServer, wanted: ServerSettings) -> None:
-    """Raise BadInput if a stored secret header would be sent to another host than the one that it was entered for."""
+    """Raise BadInput if a stored secret header would be sent to another host than the one for which it was entered."""
     is_moved = wanted.url is not None and _origin(wanted.url) != _origin(row.url)
     keeps = wanted.secret_headers is None or None in wanted.secret_headers.values()
     if is_moved and row.secret_headers and keeps:

@@ -1,4 +1,4 @@
-"""Ask the door for the steps of a sign-in at an MCP server, and wait for its answer."""
+"""Ask the door process to perform steps of a sign-in at an MCP server, and wait for its answer."""
 
 import uuid
 from functools import partial
@@ -17,8 +17,8 @@ TIMEOUT_SECONDS: Final = 75.0
 
 
 class SignInQuestion(Query):
-    """Request for a step of the sign-in with this key: `begin` answers {url}, `finish` answers {}. Both answer
-    {problem} if it failed."""
+    """Request for a step of the sign-in with this key. The answer to `begin` is {url}, that to `finish` is {}. If the
+    step fails, the answer is {problem}."""
 
     kind: Literal["begin", "finish"]
     sign_in: uuid.UUID
@@ -28,8 +28,8 @@ SIGN_IN_QUESTION: Final = TypeAdapter(SignInQuestion)
 
 
 async def ask_sign_in(kind: Literal["begin", "finish"], sign_in: uuid.UUID) -> dict[str, Any]:
-    """Ask a door for a step of a sign-in and return its answer. Raises Stale with the message of the server, and
-    Unavailable if no door answers."""
+    """Ask a door process to perform a step of a sign-in, and return its answer. Raises Stale with the reason if the
+    step fails, and Unavailable if no door answers."""
     question = SignInQuestion(kind=kind, sign_in=sign_in)
     enqueue = partial(enqueue_mcp_sign_in, question=question.model_dump(mode="json"))
     answer: dict[str, Any] = await send_query(enqueue, TIMEOUT_SECONDS, NO_DOOR, ErrorCode.MCP_SERVER_SILENT)

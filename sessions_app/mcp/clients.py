@@ -23,7 +23,7 @@ def check_sign_in(place: ServerPlace, wanted: ServerSettings) -> None:
 
 
 def store_client(row: McpServer, wanted: ServerSettings) -> None:
-    """Store the client that an admin has entered, or forget it if the id is empty."""
+    """Store the OAuth client that an admin has entered for a server, or delete it if the id is empty."""
     if wanted.client_id is None:
         return
     McpClient.objects.filter(server=row).delete()
@@ -43,6 +43,6 @@ def forget_sign_ins(row: McpServer) -> None:
 
 
 def forget_accounts(row: McpServer) -> None:
-    """Remove the accounts at a server, and the sign-ins that are under way. The tokens are revoked."""
+    """Remove the accounts at a server, and the sign-ins that are under way, and revoke the accounts' tokens."""
     McpAccount.objects.filter(server=row).delete()
     McpSignIn.objects.filter(server=row).delete()

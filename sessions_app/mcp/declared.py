@@ -1,4 +1,4 @@
-"""The MCP servers that a workspace's repository declares: check them, and store that a person has allowed one."""
+"""Check the MCP servers that a workspace's repository declares, and store that a person has allowed one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +32,8 @@ class DeclaredState:
 
 
 def declared_in(contents: Mapping[str, bytes | str]) -> list[DeclaredServer]:
-    """Return the servers that files declare. A file's text is either its content or, if it could not be read, the
-    reason."""
+    """Return the servers that files of a repository declare. `contents` has, by path, the content of a file, or a
+    sentence why it could not be read."""
     found: list[DeclaredServer] = []
     for path in FILES:
         content = contents.get(path)
@@ -45,8 +45,8 @@ def declared_in(contents: Mapping[str, bytes | str]) -> list[DeclaredServer]:
 
 
 def as_stored(found: Sequence[DeclaredServer]) -> list[dict[str, Any]]:
-    """Return declared servers, checked and in the form in which they are stored. A server whose name was declared
-    before gets a problem, and servers beyond the limit are left out."""
+    """Check declared servers, and return them as JSON for the workspace's row. A server whose name was declared before
+    gets a problem, and servers beyond the limit are left out."""
     return [_checked(each).as_dict() for each in chosen(found)]
 
 

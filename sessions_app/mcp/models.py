@@ -1,4 +1,4 @@
-"""MCP servers, and the tools, prompts and resources that each has listed last."""
+"""Models of MCP servers, and of the tools, prompts and resources that each has listed last."""
 
 from typing import Self
 
@@ -10,7 +10,7 @@ from sessions_app.models.base import USER, Row
 
 
 class McpServerQuerySet(PlacedQuerySet["McpServer"]):
-    """Servers of the site, of teams and projects, of people, and those of a workspace's repository."""
+    """MCP servers of the site, of teams and projects, of people, and of repositories of workspaces."""
 
     def visible_to(self, user: User) -> Self:
         """Return the rows of the site, those of the user's teams and their projects, and the user's own."""

@@ -13,7 +13,7 @@ from sessions_app.models import McpServer, Workspace
 
 @dataclass(frozen=True, slots=True)
 class ServerPlace:
-    """The owner of a server: the site (`target` is None), a team, a project, a person, or the workspace whose
+    """The owner of an MCP server: the site (`target` is None), a team, a project, a person, or the workspace whose
     repository declares it. `key` names the owner in the API and the database."""
 
     target: Team | Project | User | Workspace | None
@@ -24,7 +24,7 @@ class ServerPlace:
 
     @property
     def team_id(self) -> uuid.UUID | None:
-        """The team whose admins manage the server; None for a server of the site or of a person."""
+        """Return the id of the team whose admins manage the server; None for a server of the site or of a person."""
         if isinstance(self.target, Workspace):
             return self.target.project.team_id
         return self.target.team_id if isinstance(self.target, Project) else getattr(self._team, "pk", None)
@@ -44,8 +44,8 @@ class ServerPlace:
         return self.target if isinstance(self.target, User) else None
 
     def may_edit(self, user: User) -> bool:
-        """Return whether `user` may change servers here. Admins may change those of their team, its projects and
-        workspaces, people their own, and operators those of the site."""
+        """Return whether `user` may change servers of this owner. Admins may change servers of their team, its projects
+        and workspaces, people their own, and operators those of the site."""
         if self.team_id is not None:
             return can(user, Act.MANAGE_POLICY, team_id=self.team_id)
         if self.person is not None:
@@ -53,7 +53,7 @@ class ServerPlace:
         return bool(user.runs_site)
 
     def require_edit(self, user: User) -> None:
-        """Raise NotAllowed unless `user` may change servers here."""
+        """Raise NotAllowed unless `user` may change servers of this owner."""
         if self.team_id is not None:
             require(user, Act.MANAGE_POLICY, team_id=self.team_id)
         elif not self.may_edit(user):
@@ -70,5 +70,5 @@ SITE: ServerPlace = ServerPlace(None)
 
 
 def place_of(row: McpServer) -> ServerPlace:
-    """Return the owner of a server."""
+    """Return the owner of an MCP server."""
     return ServerPlace(row.workspace or row.project or row.team or row.person)

@@ -1,4 +1,4 @@
-"""Ask remote MCP servers through the door, which alone can decrypt their headers."""
+"""Send requests to remote MCP servers through the door process, which alone can decrypt the servers' headers."""
 
 import asyncio
 import time
@@ -37,9 +37,10 @@ Progress = Callable[[float, float | None, str], None]
 
 class RemoteQuestion(Query):
     """Request to list the tools of a remote server, to call one `tool` with this `digest`, or to read the object that
-    `ask` names: a prompt, suggestions for an argument of one, or a resource by its address. `id` identifies the
-    question, so that it is sent once; after the time `until`, doors ignore it. `person` is the person whose account is
-    used, if each person signs in at the server. `asks_people`: the server may ask people something during the call."""
+    `ask` names: a prompt, suggestions for an argument of a prompt, or a resource by its address. `id` identifies the
+    request, so that the server gets it once; after the time `until`, doors ignore it. `person` is the person whose
+    account is used, if each person signs in at the server. `asks_people`: the server may ask people something during
+    the call."""
 
     id: str
     server: uuid.UUID
@@ -54,8 +55,9 @@ class RemoteQuestion(Query):
 
 
 class RemoteReply(Query):
-    """The reply of the door. If it `failed`, `problem` is a predicate, `made` says that the call may have been made,
-    and `sign_in` that the person whose account is used, or an admin, has to sign in first."""
+    """The door's reply to a RemoteQuestion. If the request `failed`, `problem` is the reason, worded as a predicate
+    ("did not answer"). `made`: the tool call may have run. `sign_in`: the person whose account is used, or an admin,
+    has to sign in first."""
 
     kind: Literal["listed", "changed", "answer", "failed"]
     answer: dict[str, Any] = {}
@@ -83,8 +85,8 @@ async def ask_server(
     progress: Progress = lambda *_: None,
     people: Ask = ask_nobody,
 ) -> RemoteReply:
-    """Ask a remote server through the door and return the reply. The door stores what the server offers. If the caller
-    is cancelled, the door gives up too. `people` lets the server ask people something during a call.
+    """Ask a remote server through the door and return the reply. The door stores the tools that the server lists. If
+    the caller is cancelled, the door gives up too. `people` lets the server ask people something during a call.
 
     Raises Unavailable if no door took the request in time; nothing was sent to the server then.
     """
@@ -120,7 +122,8 @@ async def ask_server(
 
 @dataclass(slots=True)
 class _Heard:
-    """The door's messages about one request, until the reply arrives. `seconds` is the time limit of the call."""
+    """Receives the door's messages about one request until the reply arrives. `seconds` is the time limit of the
+    call."""
 
     question_id: str
     seconds: float
@@ -134,7 +137,7 @@ class _Heard:
     forms: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def reply(self, channel: str) -> RemoteReply:
-        """Wait for the reply. Raises TimeoutError."""
+        """Wait for the door's reply on this channel. Raises TimeoutError."""
         layer = get_channel_layer()
         try:
             async with asyncio.timeout(TAKEN_WITHIN_SECONDS) as limit:
@@ -158,8 +161,8 @@ class _Heard:
                 self.forms.add(asyncio.create_task(reply_to_form(self.question_id, message, self.people)))
 
     def _wait(self, limit: asyncio.Timeout, *, beats: bool) -> None:
-        """Wait until the end of the call. If a door has sent a sign of life (`beats`), wait no longer than until the
-        next one is late."""
+        """Set the deadline to the end of the call's time limit. If the door sends heartbeats (`beats`), set it to the
+        time when the next heartbeat is late, if that is earlier."""
         now = asyncio.get_running_loop().time()
         if not self.taken:
             self.taken, self.ends = True, now + self.seconds + EXTRA_SECONDS

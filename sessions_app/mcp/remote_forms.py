@@ -1,5 +1,5 @@
-"""Forms of remote MCP servers. The door asks the process that waits for the call, and that process asks people of the
-session."""
+"""Forms with which remote MCP servers ask people something during a call. The door sends the form to the process that
+waits for the call, and that process asks people of the session."""
 
 import asyncio
 from collections.abc import Mapping

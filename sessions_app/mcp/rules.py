@@ -42,11 +42,11 @@ SignIn = Literal["person", "team"]
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """New settings of a server; None keeps the stored value.
+    """New settings of an MCP server; None keeps the stored value.
 
-    `secret_headers` replaces the headers whose values cannot be read back; a value of None keeps the stored one.
-    `client_id` and `client_secret` belong to an OAuth client that an admin has registered at the authorization server;
-    with an empty id the site registers itself.
+    `secret_headers` replaces all secret headers, whose values are never returned; a value of None keeps the stored
+    value. `client_id` and `client_secret` belong to an OAuth client that an admin has registered at the authorization
+    server; with an empty id the site registers itself.
     """
 
     description: str | None = None
@@ -63,7 +63,7 @@ class ServerSettings:
     client_secret: str | None = None
 
     def given(self) -> dict[str, Any]:
-        """Return the settings that are not None."""
+        """Return the settings that are not None, by name."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in values.items() if value is not None}
 

@@ -23,8 +23,8 @@ MAX_PROBLEM_CHARACTERS: Final = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The answer of a server that was asked. `tools` is None if it listed none because it does not work; `offerings` is
-    None if it was not asked for them."""
+    """The state of an MCP server after it was asked for its tools. `tools` is None if the server does not work,
+    `offerings` is None if it was not asked for prompts and resources."""
 
     status: str
     problem: str = ""
@@ -68,7 +68,8 @@ def store_seen(server: McpServer, workspace: Workspace | None, seen: Seen) -> No
 
 
 def _kept(before: McpServerState | None, offerings: Offerings | None) -> dict[str, Any]:
-    """Return the offerings to store: the new ones if they were listed, else the former ones."""
+    """Return the server's prompts and resources to store: the new ones if it was asked for them, else the former
+    ones."""
     if offerings is not None:
         stored: dict[str, Any] = json.loads(json.dumps(offerings.as_dict()))
         return stored

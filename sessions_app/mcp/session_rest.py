@@ -188,8 +188,8 @@ class _FoundPrompt:
 async def _asked(
     found: _FoundPrompt, ask: Literal["prompt", "completion"], question: WorkspaceQuestion, arguments: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the answer of a server. A local server gets the `question`; a remote one is asked with the user's account
-    if each person signs in there. Raises Unavailable."""
+    """Return a server's answer about one of its prompts. A local server gets the `question`; a remote one is asked with
+    the user's account if each person signs in there. Raises Unavailable."""
     if found.row.kind == McpServer.Kind.REMOTE:
         reply = await ask_server(
             found.row, person_id=found.user.pk, tool=found.prompt.name, ask=ask, arguments=arguments

@@ -32,5 +32,5 @@ class MemoryNote(Row):
 
     @property
     def name(self) -> str:
-        """The short name by which agents refer to the note: the last eight digits of its id."""
+        """Return the short name by which agents refer to the note: the last eight digits of its id."""
         return self.pk.hex[-8:]

@@ -13,7 +13,7 @@ MAX_TOTAL_BYTES: Final = 16_384  # all notes of a project, which are part of eac
 
 
 def checked_text(text: str) -> str:
-    """Return the text of a note without space around it. Raises BadInput for one that cannot be kept."""
+    """Return the text of a note without space around it. Raises BadInput if it cannot be a note."""
     text = text.strip()
     if not text:
         raise BadInput("The note is empty.", fields={"text": "empty"})

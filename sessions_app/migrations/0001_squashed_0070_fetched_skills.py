@@ -1,7 +1,7 @@
-"""All tables of sessions as they are after migration 0070, made at once.
+"""Create all tables of sessions as they are after migration 0070.
 
-A new database runs this migration instead of the seventy that it replaces. A database that has some of them runs the
-rest of them as before; one that has all of them counts this one as done.
+A new database runs this migration instead of the seventy that it replaces. A database that has some of the seventy runs
+the rest as before; a database that has all of them skips this one.
 """
 
 import django.db.models.deletion

@@ -3,7 +3,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Apart from the migration that fills the column: PostgreSQL does not alter a table it has just written to."""
+    """Make `Grant.team` required. This is a migration of its own, because PostgreSQL does not alter a table in the
+    transaction that has written to it."""
 
     dependencies = [
         ("sessions_app", "0002_approvals_and_team_grants"),

@@ -5,7 +5,8 @@ from django.db.models import F
 
 
 def set_ends(apps, _schema_editor):
-    """Questions from before they had an end of their own end after a day, as they did; requests offer what they did."""
+    """Let existing questions expire after a day, and let open permission requests offer the scopes session and project,
+    as before this column existed."""
     Question = apps.get_model("sessions_app", "Question")
     Question.objects.filter(expires_at=None).update(expires_at=F("created_at") + timedelta(hours=24))
     PermissionRequest = apps.get_model("sessions_app", "PermissionRequest")

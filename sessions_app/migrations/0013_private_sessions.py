@@ -8,7 +8,8 @@ import agentsite.base.ids
 
 
 def find_roots(apps, _schema_editor):
-    """From the top down, so that each finds what its parent has found."""
+    """Set the root session of each child session, from the top down, so that a parent's root is set before its
+    children's."""
     session = apps.get_model("sessions_app.Session")
     rows = session.objects.filter(parent__isnull=False).order_by("depth", "id")
     for row in rows.select_related("parent").only("id", "parent__id", "parent__root_id").iterator():

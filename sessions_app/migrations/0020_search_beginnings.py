@@ -1,4 +1,5 @@
-"""SQLite knows beginnings of up to six letters, so that a common one is not put together from hundreds of words."""
+"""Index prefixes of one to six letters in SQLite, so that a search for a common prefix need not merge the entries of
+hundreds of words."""
 
 from django.db import migrations
 
@@ -6,7 +7,8 @@ from ._search_tables import WORDS, table_of_words
 
 
 def _make_anew(schema_editor, prefix):
-    """The triggers on the table of texts stay; they write to whatever has this name."""
+    """Create SQLite's search table again with these prefix lengths. The triggers on the table of texts stay, because
+    they name the search table."""
     if schema_editor.connection.vendor != "sqlite":
         return
     schema_editor.execute(f"DROP TABLE {WORDS}")

@@ -1,4 +1,5 @@
-"""Make what finds words in texts: an index of PostgreSQL, or a table of SQLite that triggers keep equal to the texts."""
+"""Create the full-text index of the search: an index in PostgreSQL, or in SQLite a table that triggers update with the
+texts."""
 
 from typing import Any, Final
 
@@ -19,13 +20,14 @@ _TRIGGERS: Final = (
 
 
 def table_of_words(prefix: str) -> str:
-    """Return the statement that makes SQLite's table. `prefix` has the lengths of beginnings that it knows."""
+    """Return the statement that creates SQLite's search table. `prefix` has the lengths of the prefixes that it
+    indexes."""
     columns = f"words, content='{TEXTS}', content_rowid='id', tokenize='ascii', prefix='{prefix}'"
     return f"CREATE VIRTUAL TABLE {WORDS} USING fts5 ({columns})"
 
 
 def make_words(schema_editor: Any, *, prefix: str) -> None:
-    """Make the database's own way of finding words, which follows the table of texts by itself."""
+    """Create the database's full-text index, which the database updates with the table of texts."""
     is_postgres = schema_editor.connection.vendor == "postgresql"
     for statement in _POSTGRES if is_postgres else (table_of_words(prefix), *_TRIGGERS):
         schema_editor.execute(statement)

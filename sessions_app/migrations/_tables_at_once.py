@@ -1,4 +1,4 @@
-"""An operation of migrations that creates many tables quickly."""
+"""A migration operation that creates many tables quickly."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from django.db.migrations.operations.base import Operation
 class CreateModels(Operation):
     """Create the tables of many models, which may refer to each other.
 
-    Django builds all models that are related to a new one again after each `CreateModel`. With fifty related models
-    that took ten times as long as creating the tables. Here they are built once.
+    After each `CreateModel`, Django builds all models again that are related to the new one. With fifty related models
+    that took ten times as long as creating the tables. This operation builds the models once.
     """
 
     def __init__(self, operations: list[CreateModel]) -> None:

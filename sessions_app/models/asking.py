@@ -18,12 +18,12 @@ class GrantQuerySet(TenantQuerySet["Grant"]):
 
     def visible_to(self, user: User) -> Self:
         """Filter the grants the user can see. Grants of a private session are hidden from others, because they reveal
-        the work in it."""
+        what is done there."""
         return super().visible_to(user).filter(models.Q(session=None) | seen_by(user, "session__"))
 
 
 class PermissionRequest(Row):
-    """A request for everything that one call needs. `call_hash` binds it to exactly that call.
+    """A request for all permissions that one tool call needs. `call_hash` binds the request to exactly that call.
 
     `approvers` says who may answer, and `scopes` are the scopes allowed for "always"; both are copied from the policies
     when the request is created (`tools_app.policies.documents`). If two people must approve, `approvals` are the
@@ -94,8 +94,8 @@ class Grant(Row):
 
 class Question(Row):
     """Questions of an agent, or of an MCP server during a call of its tool. For an MCP server, `form` is {server,
-    message, fields, url} with the name of the server and the form (`tools_app.mcp.forms`). The call waits until they
-    are answered, dismissed or expired."""
+    message, fields, url} with the name of the server and the form (`tools_app.mcp.forms`). The call waits until the
+    questions are answered, dismissed or expired."""
 
     PREFIX = "que"
 

@@ -71,5 +71,6 @@ class LooseFile(models.Model):
 
 @receiver(post_delete, sender=Attachment)
 def schedule_file_deletion(instance: Attachment, **_signal: Any) -> None:
-    """Register the stored file for deletion. Also called when the row is deleted with its session, project or team."""
+    """Register the stored file of a deleted attachment for deletion. Also called when the row is deleted with its
+    session, project or team."""
     LooseFile.objects.bulk_create([LooseFile(place=instance.place, until=timezone.now())], ignore_conflicts=True)

@@ -90,8 +90,8 @@ def public_id_of(prefix: str, value: uuid.UUID | None) -> str | None:
 
 
 def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q | None = None, **fields: Any) -> bool:
-    """Set the row's state to `target` if it is still `source` (and `only` matches). Returns True if this call changed
-    it.
+    """Set the row's state to `target` if it is still `source` (and `only` matches). Returns True if this call of the
+    function changed the state.
 
     Also updates the row in memory. Call it inside the transaction that writes the event.
     """
@@ -107,7 +107,7 @@ def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q |
 def renew_lease(
     model: type[models.Model], row_id: Any, *, token: str, states: tuple[str, ...], until: datetime
 ) -> bool:
-    """Extend the lease. Returns False if the lease was lost or the row left `states` (for example, was aborted): stop
-    at once."""
+    """Extend the lease that a worker has on a row. Returns False if the lease was lost or the row is no longer in
+    `states` (for example, was aborted): the worker must stop at once."""
     mine = models.Q(pk=row_id, lease_token=token, state__in=states)
     return bool(update_rows(model, mine, {"lease_until": until}))

@@ -14,7 +14,7 @@ class Comparison(Row):
 
     `test_command` is a command whose last outcome is shown for each attempt; "" if there is none. `files_at` is the
     time of the archive that all workspaces start from; None for the project's initial files. `kept` is the attempt that
-    a person decided to keep. `ended_at` is when webhooks were told that all attempts have ended.
+    a person decided to keep. `ended_at` is the time when webhooks got the event that all attempts have ended.
     """
 
     PREFIX = "cmp"

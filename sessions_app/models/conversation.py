@@ -155,12 +155,12 @@ class Message(Row):
 
 class Part(Row):
     """One piece of a message, ordered by `index`. The text of a tool part is empty; its call has all data. A file part
-    has the attachment's view in `data`: {"attachment": {...}}. An agent part is a mention of the agent `data["agent"]`;
-    its text is sent to the model. A command part is the text of a command that the prompt names, with its arguments
-    filled in, which is sent to the model after the prompt; its `data` is {command, arguments, opening, model}. A
-    compaction part is a summary that replaces everything before the message `data["kept_from"]`. A patch part has the
-    changes of a call in the workspace, as `sessions_app.agent.patches` describes; its id is that of the call. Parts for
-    the start and the end of a step are not stored, because a message is one step; exports add them
+    has the attachment's description in `data`: {"attachment": {...}}. An agent part is a mention of the agent
+    `data["agent"]`; its text is sent to the model. A command part is the text of a command that the prompt names, with
+    its arguments filled in, which is sent to the model after the prompt; its `data` is {command, arguments, opening,
+    model}. A compaction part is a summary that replaces everything before the message `data["kept_from"]`. A patch part
+    has the changes of a call in the workspace, as `sessions_app.agent.patches` describes; its id is that of the call.
+    Parts for the start and the end of a step are not stored, because a message is one step; exports add them
     (`sessions_app.queries.export_parts`)."""
 
     PREFIX = "prt"
@@ -195,13 +195,13 @@ class Part(Row):
 class ToolCall(Row, Leased):
     """One use of a tool.
 
-    `provider_id` is the id the model gave the call; `raw_arguments` is the model's text, valid JSON or not. `decision`
-    is the deciding rule with its layer; `judgement` is the full record for explanations and the simulator: {needs,
-    decisions with their traces, versions of the policies}. `waits_for` is what a waiting call waits for: a person
-    (permission, question), a sub-agent's session (child), or its inner calls (calls). A call that waits for a question
-    of an MCP server keeps its worker and its lease. `outer` is the call that created
-    this inner call; an inner call has no part in the message, and the model reads only the outer call's output.
-    `pruned`: the output is no longer sent to models.
+    `provider_id` is the id that the model gave the call; `raw_arguments` is the model's text, valid JSON or not.
+    `decision` is the deciding rule with its layer; `judgement` is the full record for explanations and the simulator:
+    {needs, decisions with their traces, versions of the policies}. `waits_for` is set while the call waits: for a
+    person (permission, question), for a sub-agent's session (child), or for its inner calls (calls). A call that waits
+    for a question of an MCP server keeps its worker and its lease. `outer` is the call that created this inner call; an
+    inner call has no part in the message, and the model reads only the outer call's output. `pruned`: the output is no
+    longer sent to models.
     """
 
     PREFIX = "call"
@@ -254,6 +254,5 @@ class ToolCall(Row, Leased):
 
     @property
     def has_run(self) -> bool:
-        """True for a waiting call that has already run and waits for a decision about the access that it was
-        refused."""
+        """Return whether the call has already run and now waits for a decision about access that it was refused."""
         return self.state == self.State.WAITING and bool(self.output)

@@ -6,11 +6,11 @@ from sessions_app.models.base import Row
 
 
 class ModelTable(Row):
-    """The table that was read last. There is at most one row.
+    """The table of models that was downloaded last. There is at most one row.
 
     `content` is the file to keep (`sessions_app.llm.model_table`), compressed; b"" if the bundled table is in use.
-    `model_count` is the number of its models and `address` where it was read, at `read_at`. `problem` says why the
-    attempt at `tried_at` failed, and is "" if it succeeded.
+    `model_count` is the number of its models. It was read from `address` at `read_at`. `problem` says why the attempt
+    at `tried_at` failed, and is "" if it succeeded.
     """
 
     PREFIX = "mtb"

@@ -1,4 +1,4 @@
-"""The traffic of workspaces through the door, and the hosts that they were refused."""
+"""The traffic of workspaces through the door, and the hosts to which they were refused a connection."""
 
 from typing import get_args
 
@@ -13,8 +13,9 @@ class RefusedHostQuerySet(SessionBoundQuerySet["RefusedHost"]):
 
 
 class RefusedHost(Row):
-    """A host that commands of a session were refused. `name` includes the port unless it is 80 or 443. `reason` and
-    `may_ask` are those of the last refusal, which the call `call_id` got. `times` counts calls, not connections."""
+    """A host to which commands of a session were refused a connection. `name` includes the port unless it is 80 or 443.
+    `reason` and `may_ask` are those of the last refusal, which the call `call_id` got. `times` counts calls, not
+    connections."""
 
     PREFIX = "rfh"
 

@@ -1,4 +1,4 @@
-"""Notifications: the settings of people, and the items that they were already told about."""
+"""Notifications: the settings of people, and the items of which they have already got a notice."""
 
 from typing import Final
 
@@ -24,8 +24,8 @@ def default_push_news() -> list[str]:
 
 
 class MailChoice(models.Model):
-    """A person's settings for notices. The row is created when the person chooses, or gets the first one. `sent_at` is
-    the time of the last e-mail.
+    """A person's settings for notices. The row is created when the person changes a setting or gets the first notice.
+    `sent_at` is the time of the last e-mail.
 
     `what` is about e-mails for requests and questions that wait. `news` lists other kinds of `NEWS`, about events since
     `news_since`. `push_what`, `push_news` and `push_since` are the same for push notices, `page_what` and `page_news`
@@ -58,8 +58,9 @@ class MailChoice(models.Model):
 
 
 class MailedItem(models.Model):
-    """An item that a person was told about in one way, or no longer needs to be told about. The row prevents a second
-    notice. `item` is the public id of a request, question, turn or comment, or of a pull request with its commit."""
+    """An item of which a person has got a notice by e-mail or as a push notice (`way`), or no longer needs one. The row
+    prevents a second notice. `item` is the public id of a request, question, turn or comment, or of a pull request with
+    its commit."""
 
     class Way(models.TextChoices):
         MAIL = "mail"

@@ -1,4 +1,4 @@
-"""Reverts: file changes of agents that people take back, and messages that they hide."""
+"""Reverts: people take back file changes of agents, and hide the messages."""
 
 from django.db import models
 
@@ -12,15 +12,15 @@ class RevertQuerySet(SessionBoundQuerySet[AnyRow]):
 class Revert(Row):
     """One revert of a session, or its undoing (`undoes`).
 
-    `wanted` are the files for the sandbox, in the form of `sandbox.ports.WantedRevert`; `files` is the result for
-    each: {path, status, reason, before, after}. The scope of a revert is in one of three columns: `message` is the
-    first message that is hidden; `turn` is the turn whose files are taken back, also before it is tried again; `answer`
-    is another answer to a prompt, which is chosen with its files. If all three are empty, the revert gives a fork the
-    files of an earlier message. `previous` is the revert that was in force before. `not_covered` are sentences about
-    changes that were not recorded.
+    `wanted` are the files for the sandbox, in the form of `sandbox.ports.WantedRevert`; `files` is the result for each:
+    {path, status, reason, before, after}. The scope of a revert is in one of three columns: `message` is the first
+    message that is hidden; `turn` is the turn whose file changes are taken back, also before its prompt is answered
+    again; `answer` is another answer to a prompt, which is chosen with its files. If all three are empty, the revert
+    gives a fork the files of an earlier message. `previous` is the revert that was in force before. `not_covered` are
+    sentences about changes that were not recorded.
 
     The sandbox worker of the workspace's node applies a pending revert. The runner makes either all changes or none,
-    under the revert's id, so it can be asked again after any of the processes was killed.
+    under the revert's id, so the request can be repeated after any of the processes was killed.
     """
 
     PREFIX = "rev"

@@ -7,7 +7,7 @@ from sessions_app.models.base import USER, SessionBoundQuerySet
 
 
 class SearchText(models.Model):
-    """The words of one text. `ref` is the public id of its source; `words` is the output of `search.words`.
+    """The words of one searchable text. `ref` is the public id of its source; `words` is the output of `search.words`.
 
     PostgreSQL searches the generated column `vector`; SQLite searches an FTS5 table that triggers fill (see the
     migration; a later migration that recreates this table must recreate them). Rows are written in the transaction of

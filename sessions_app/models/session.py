@@ -17,8 +17,8 @@ class SessionQuerySet(SessionBoundQuerySet["Session"]):
     session_path = ""
 
     def known_to_exist(self, user: User) -> Self:
-        """Filter the private sessions of teams that the user administers. The user may know that they exist, but not
-        see their content."""
+        """Filter the private sessions of teams that the user administers. The user may know that these sessions exist,
+        but not see their content."""
         runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_SESSIONS]).values("team")
         return self.filter(project__team__in=runs, shared_with=SharedWith.PRIVATE, root=None).within(
             user.token_restriction
@@ -36,13 +36,12 @@ class Session(Row):
     `shared_with` is its audience; a child has a copy of its root's (`seen_by`). `summary` is a text of the agent
     `summary`, written on request.
 
-    `revert` is the view of the revert that is in force or being applied. It is None otherwise, and after the next
-    prompt.
+    `revert` is the API schema, as JSON, of the revert that is in force or being applied. It is None otherwise, and
+    after the next prompt.
 
     `context_tokens` is the number of tokens of the last model call, and `context_limit` the number at which the
-    conversation is compacted; both are 0 if unknown. `system_prompt_id` is the `SystemPrompt` that the
-    last answer was made with. `context_version` is incremented when the history sent to models
-    changes.
+    conversation is compacted; both are 0 if unknown. `system_prompt_id` is the `SystemPrompt` that the last answer was
+    made with. `context_version` is incremented when the history sent to models changes.
     """
 
     PREFIX = "ses"
@@ -115,8 +114,8 @@ class Session(Row):
 
     @property
     def private_to(self) -> str:
-        """Return the public id of the only person who may read the session's audit entries; "" if the whole team
-        may."""
+        """Return the public id of the only person who may read the session's audit entries; "" if the whole team may
+        read them, "nobody" if that person's account is gone."""
         root = self.audience_root
         if root.shared_with != SharedWith.PRIVATE:
             return ""
@@ -132,5 +131,5 @@ MAX_LABEL: Final = 40
 
 
 def stored_labels(labels: Sequence[str]) -> str:
-    """Return the text of `Session.labels`."""
+    """Return the text that stores these labels in `Session.labels`."""
     return "".join(f"\n{label}" for label in labels) + "\n" if labels else ""

@@ -11,7 +11,7 @@ from sessions_app.models.session import Session
 class SessionMarkQuerySet(models.QuerySet["SessionMark"]):
     def of(self, user: User) -> "SessionMarkQuerySet":
         """Filter the person's marks of sessions that they can still see, each with `is_unread`: a turn has ended since
-        the person looked, or they marked the session as unread."""
+        the person last opened the session, or they marked it as unread."""
         ended = Turn.objects.filter(session=models.OuterRef("session"), ended_at__gt=models.OuterRef("seen_at"))
         unread = models.Q(seen_at=None) | models.Exists(ended)
         return self.filter(user=user, session__in=Session.objects.visible_to(user)).annotate(
@@ -20,7 +20,7 @@ class SessionMarkQuerySet(models.QuerySet["SessionMark"]):
 
 
 class SessionMark(Row):
-    """A person's mark of one session. `seen_at` is None while they have marked it as unread."""
+    """A person's marks of one session: `pinned`, and `seen_at`, which is None while they have marked it as unread."""
 
     PREFIX = "smk"
 

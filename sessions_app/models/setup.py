@@ -11,8 +11,8 @@ class SetupResultQuerySet(TenantQuerySet["SetupResult"]):
 
 
 class ProjectSetup(models.Model):
-    """The set-up script and the services (TOML) in the settings of a project, which take precedence over those in its
-    files."""
+    """The set-up script and the services (TOML) in the settings of a project, which take precedence over those in the
+    project's files."""
 
     project = models.OneToOneField("tenancy.Project", on_delete=models.CASCADE, primary_key=True, related_name="setup")
     script = models.TextField(blank=True, default="")
@@ -28,7 +28,7 @@ class SetupResult(Row):
     """The result of a successful set-up: an archive of new files in the archive storage, of `size` bytes.
 
     `key` is the hash of everything that the result depends on (`tools_app.setup_scripts.Setup.key`). `after` is the
-    hash in the workspace after the set-up, which may itself have changed such files.
+    same hash in the workspace after the set-up, which may itself have changed files that it depends on.
     """
 
     PREFIX = "set"

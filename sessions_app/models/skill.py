@@ -1,4 +1,4 @@
-"""Skills that people uploaded for the site, a team, a project or themselves, or had fetched, in versions."""
+"""Skills in versions: of the site, a team, a project or a person; uploaded, or fetched from an address."""
 
 from typing import Self
 
@@ -20,7 +20,8 @@ class SkillPackageQuerySet(PlacedQuerySet["SkillPackage"]):
 
 class SkillPackage(Row):
     """A skill. `place` is "site", or the public id of the team, project or person. `in_force` is the version that
-    agents load; None if the skill is switched off. `address` is where the skill is fetched, "" for an uploaded one."""
+    agents load; None if the skill is switched off. `address` is the address from which the skill is fetched, "" for an
+    uploaded skill."""
 
     PREFIX = "skl"
 
@@ -45,8 +46,8 @@ class SkillPackage(Row):
 
 
 class SkillVersion(Row):
-    """One upload of a skill. `content` is a zip file that the site packed itself, `files` are {path, size} of its
-    entries. Versions never change."""
+    """One version of a skill, uploaded or fetched. `content` is a zip file that the site packed itself, `files` are
+    {path, size} of its entries. Versions never change."""
 
     PREFIX = "skv"
 

@@ -21,7 +21,7 @@ class SystemPromptQuerySet(SessionBoundQuerySet[AnyRow]):
 
 
 class SystemPrompt(Row):
-    """A system prompt that answers of a session were made with. Equal prompts of one session share a row.
+    """A system prompt that was sent to models for answers of a session. Equal prompts of one session share a row.
 
     `blocks` are its parts in order, as {kind, name, names, tokens} (`sessions_app.agent.context`); `tools` are the
     tools that were offered with it, as {name, tokens}. The tokens are estimated.
@@ -41,8 +41,8 @@ class SystemPrompt(Row):
 
     @classmethod
     def keep(cls, session: "Session", prompt: "SentPrompt") -> None:
-        """Make the prompt the session's last system prompt. If it differs from the one before, which is rare, this
-        costs one statement.
+        """Make the prompt the session's last system prompt. If it differs from the one before, which is rare, this runs
+        one more database statement.
 
         Call it under the session's lock; the caller saves the session's row.
         """
@@ -61,12 +61,12 @@ class SystemPrompt(Row):
 
     @classmethod
     def forget_old(cls, session: "Session") -> None:
-        """Delete all but the newest system prompts of a session. Their answers remain, without a system prompt."""
+        """Delete all but the newest system prompts of a session. The answers made with deleted prompts remain."""
         rows = cls.objects.filter(session=session)
         oldest = rows.order_by("-created_at").values_list("id", flat=True)[MAX_KEPT:]
         rows.filter(id__in=set(oldest) - {session.system_prompt_id}).delete()
 
     @staticmethod
     def id_of_copy(row: "SystemPrompt", session_id: uuid.UUID) -> uuid.UUID:
-        """Return the id of the same prompt in another session."""
+        """Return the id that a copy of the system prompt has in the session with this id."""
         return uuid.UUID(int=row.pk.int ^ row.session_id.int ^ session_id.int)

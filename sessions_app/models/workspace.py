@@ -12,14 +12,14 @@ class WorkspaceQuerySet(TenantQuerySet["Workspace"]):
 class Workspace(Row):
     """A workspace of a project.
 
-    `node` is empty until a sandbox worker takes it. `seeded`: the project's files are in place. `instructions` are the
-    repository's instruction files such as AGENTS.md ({path, text}); `project_files` are its permission files ({path,
-    permission, rules, problem}, see `policies.project_files`); `project_agents` are its agents ({agents,
-    default_agent}, see `agent.repository_agents`); `declared_servers` are the MCP servers that its files declare (see
-    `tools_app.mcp.declared`); `skills` are its skills ({name, description, folder, problem}, see `tools_app.skills`).
-    `setup` describes the set-up script and its last run: {} without a script, or {source, digest, key, problem, state,
-    after, exit_code, at}; see `SetupState`. If services are declared, it also has `services`: {source, text, digest,
-    problem, states}, with the last state of each service ({state, message, boot}) by its name.
+    `node` is empty until a sandbox worker takes the workspace. `seeded`: the project's files are in place.
+    `instructions` are the repository's instruction files such as AGENTS.md ({path, text}); `project_files` are its
+    permission files ({path, permission, rules, problem}, see `policies.project_files`); `project_agents` are its agents
+    ({agents, default_agent}, see `agent.repository_agents`); `declared_servers` are the MCP servers that its files
+    declare (see `tools_app.mcp.declared`); `skills` are its skills ({name, description, folder, problem}, see
+    `tools_app.skills`). `setup` describes the set-up script and its last run: {} without a script, or {source, digest,
+    key, problem, state, after, exit_code, at}; see `SetupState`. If services are declared, it also has `services`:
+    {source, text, digest, problem, states}, with the last state of each service ({state, message, boot}) by its name.
 
     `runtime` and `limits` are what the container was created with, `self_check` is the result of the check inside it,
     and `usage` is the last measurement (JSON of `sandbox.limits` and `sandbox.reports`). `archive` names the last
@@ -39,7 +39,7 @@ class Workspace(Row):
         REMOVING = "removing"
 
     class SetupState(models.TextChoices):
-        """The state of a set-up.
+        """The state of a workspace's set-up.
 
         `due`: it has not run with the current script and lock files. `reused`: the workspace got the result of an
         earlier run. `refused`: a person refused to run it.
@@ -98,9 +98,9 @@ class Workspace(Row):
 
 
 class Node(models.Model):
-    """A container engine with its sandbox worker, which updates `seen_at`. A node that was not seen for long is
-    considered lost since `lost_at`, and its workspaces move. `facts` is reported by the worker: engine, runtimes, disk
-    driver, image, sizes."""
+    """A container engine with its sandbox worker, which updates `seen_at`. A node that was not seen for a long time is
+    lost since `lost_at`, and its workspaces move to other nodes. `facts` is reported by the worker: engine, runtimes,
+    disk driver, image, sizes."""
 
     name = models.CharField(max_length=100, unique=True)
     seen_at = models.DateTimeField()

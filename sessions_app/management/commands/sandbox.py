@@ -130,7 +130,7 @@ class Command(BaseCommand):
 
 
 def _await_archive(row: Workspace, *, timeout: float) -> str:
-    """Return the name of the first archive that is created after the call."""
+    """Wait for the workspace's next archive and return its name."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         fresh = Workspace.objects.only("archive", "archived_at").get(pk=row.pk)
@@ -154,7 +154,7 @@ def _plain(text: str) -> str:
 
 
 def _gauge(usage: dict[str, Any], name: str) -> str:
-    """Format a value of the last measurement in MiB."""
+    """Format a value of a workspace's last measurement in MiB."""
     gauge = usage.get(name)
     if not gauge:
         return "-"

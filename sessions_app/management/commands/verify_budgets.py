@@ -1,4 +1,4 @@
-"""Check the sums of every budget against its model calls. Exits with status 1 if one is wrong."""
+"""Check the sums of every budget against its model calls. Exits with status 1 if a sum is wrong."""
 
 from typing import Any
 
