@@ -27,8 +27,8 @@ STRENGTH: Final[tuple[Origin, ...]] = ("remote", "site", "team", "person", "file
 
 @per_revision
 def configuration_of(session: Session) -> Merged:
-    """Return the merged documents of the session. Costs one statement after each change of a configuration, and nothing
-    otherwise. Reads `session.project` and `session.workspace`."""
+    """Return the merged documents of the session. Runs one database statement after each change of a configuration, and
+    none otherwise. Reads `session.project` and `session.workspace`."""
     return merge(in_order(session_levels(session)))
 
 
@@ -51,7 +51,7 @@ def session_levels(session: Session) -> Levels:
 
 def _rows_of_session(session: Session) -> list[Configuration]:
     """Return the stored documents of a session. They are cached on the instance unless it was loaded with a revision,
-    because judging a request reads them several times."""
+    because deciding about one tool call reads them several times."""
     kept: list[Configuration] | None = session.__dict__.get("_documents")
     if kept is None:
         team_id, project_id = session.project.team_id, session.project_id
@@ -118,7 +118,8 @@ def stored_instructions(session: Session) -> list[dict[str, str]]:
 @per_revision
 def stored_skills(session: Session) -> list[tuple[Origin, dict[str, str]]]:
     """Return the uploaded skills in force of a session, from the weakest level to the strongest, in the form of skills
-    of a workspace. `package` is the id of the version. Costs one statement for each revision of the configuration."""
+    of a workspace. `package` is the id of the version. Runs one database statement after each change of the
+    configuration."""
     places = _places(session.project.team_id, session.project_id, session.created_by_id)
     rows = SkillPackage.objects.filter(place__in=places, in_force__isnull=False).select_related("in_force")
     found = [(origin_of(row), row.name, row.in_force) for row in rows.defer("in_force__content")]
@@ -148,7 +149,8 @@ def origin_of(row: Configuration | SkillPackage) -> Origin:
 
 
 def file_levels(workspace: Workspace, folder: str) -> list[list[Setting]]:
-    """Return the settings of each document among the workspace's files that applies in a folder, in their order."""
+    """Return the settings of the configuration files in the workspace that apply to a folder: one list for each file,
+    in their order."""
     return [
         _settings(item["text"], Source("file", item["path"]))
         for item in in_force(workspace.configuration.get("documents", ()), folder)
@@ -177,13 +179,13 @@ def provider_refusal(merged: Merged, model: str) -> str:
 
 
 def places_of(merged: Merged, *path: str) -> str:
-    """Return a phrase for people about where the value of a key comes from."""
+    """Return a phrase for people that names the documents from which the value of a key comes."""
     sources = merged.effective[path].sources
     return " and ".join(dict.fromkeys(place_in_words(source) for source in sources))
 
 
 def place_in_words(source: Source) -> str:
-    """Return a phrase for people about where a value comes from, such as "the configuration of the team" or
+    """Return a phrase for people that names the source of a value, such as "the configuration of the team" or
     "opencode.json"."""
     if source.origin == "file":
         return source.name
@@ -210,7 +212,7 @@ def _standing_defaults(row: Configuration) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """Settings for compacting a session's conversation. None means the site's own number. `auto`: compact before the
+    """Settings for compacting a session's conversation. None means the site's default. `auto`: compact before the
     conversation becomes too long."""
 
     auto: bool = True
@@ -233,8 +235,7 @@ def continues_after_rejection(session: Session) -> bool:
 
 
 def document_rules(session: Session) -> list[Rule]:
-    """Return the rules of documents that no admin has reviewed and that are not files. They can only make rules
-    stricter."""
+    """Return the rules of stored documents that no admin has reviewed. They can only make other rules stricter."""
     levels = session_levels(session)
     chosen = [settings for origin in ("remote", "person", "session") for settings in levels.get(origin, ())]
     tree = merge(chosen).tree
