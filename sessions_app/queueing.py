@@ -56,122 +56,125 @@ def sandbox_queue(node: str) -> str:
 
 @task("sessions.advance_turn", "sessions_app.workers.agent.step:advance", queue=AGENT_QUEUE)
 def enqueue_turn(turn_id: uuid.UUID, *, delay: float = 0.0) -> None:
-    """Run the turn's next step."""
+    """Enqueue the next step of a turn."""
 
 
 @task("sessions.write_title", "sessions_app.workers.agent.titles:write_title", queue=AGENT_QUEUE)
 def enqueue_title(session_id: uuid.UUID) -> None:
-    """Name a session after its first message."""
+    """Enqueue the task that names a session after its first message."""
 
 
 @task("sessions.write_summary", "sessions_app.workers.agent.titles:write_summary", queue=AGENT_QUEUE)
 def enqueue_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID) -> None:
-    """Write the summary of a session, billed to this person."""
+    """Enqueue the task that writes a summary of the session, billed to this person."""
 
 
 @task("sessions.write_draft", "sessions_app.workers.agent.drafts:answer_draft", queue=AGENT_QUEUE)
 def enqueue_draft(session_id: uuid.UUID, *, payer_id: uuid.UUID, text: str, until: float, reply_to: str) -> None:
-    """Ask the agent `draft` to answer `text`, and to send its answer to the channel `reply_to`. Nobody waits for the
-    answer after the time `until`."""
+    """Enqueue the task in which the agent `draft` answers `text` and sends its answer to the channel `reply_to`. Nobody
+    waits for the answer after the time `until`."""
 
 
 @task("sessions.check_provider", "sessions_app.workers.agent.provider_check:answer_check", queue=AGENT_QUEUE)
 def enqueue_provider_check(provider_id: uuid.UUID, *, model: str, reply_to: str) -> None:
-    """Check a provider and send the report to the channel `reply_to`."""
+    """Enqueue a check of a provider of models, whose report is sent to the channel `reply_to`."""
 
 
 @task("sessions.find_provider_models", "sessions_app.workers.agent.model_finder:answer_find", queue=AGENT_QUEUE)
 def enqueue_model_search(provider_id: uuid.UUID, *, reply_to: str) -> None:
-    """Ask a provider which models it has, and send them to the channel `reply_to`."""
+    """Enqueue the task that asks a provider for its models and sends them to the channel `reply_to`."""
 
 
 @task("sessions.sign_in_at_provider", "sessions_app.workers.agent.provider_sign_in:answer_sign_in", queue=AGENT_QUEUE)
 def enqueue_sign_in(provider_id: uuid.UUID, *, begin: bool, actor_id: uuid.UUID, reply_to: str) -> None:
-    """Begin or continue the sign-in of a provider, and send the result to the channel `reply_to`."""
+    """Enqueue a step of the sign-in at a provider of models (`begin` or continue it), whose result is sent to the
+    channel `reply_to`."""
 
 
 @task("tenancy.send_webhook", "sessions_app.webhooks.sending:send_webhook", queue=AGENT_QUEUE)
 def enqueue_webhook(webhook_id: uuid.UUID) -> None:
-    """Send a webhook's due deliveries. The task is on the queue of the agent worker, because only that worker can
-    decrypt the secrets of webhooks. The worker sends in separate threads, so that a slow receiver does not delay
-    turns."""
+    """Enqueue the sending of a webhook's due deliveries. The task is on the queue of the agent worker, because only
+    that worker can decrypt the secrets of webhooks. The worker sends in separate threads, so that a slow receiver does
+    not delay turns."""
 
 
 @task("sessions.send_push", "sessions_app.push.sending:send_push", queue=AGENT_QUEUE)
 def enqueue_push(notice_id: uuid.UUID) -> None:
-    """Send a push notice. Like webhooks, it needs the keys of the agent worker, which sends it in a thread."""
+    """Enqueue the sending of a push notice. As for webhooks, only the agent worker has the keys; it sends in a
+    thread."""
 
 
 @task("sessions.answer_forge_query", "sessions_app.workers.door.forge_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `ForgeQuestion` on the channel `reply_to`. Any door process can do this."""
+    """Enqueue a `ForgeQuestion`, whose answer is sent to the channel `reply_to`. Any door process can answer it."""
 
 
 @task("sessions.read_checks", "sessions_app.workers.door.checks:read_checks", queue=DOOR_QUEUE)
 def enqueue_checks(pull_request_id: uuid.UUID) -> None:
-    """Read the state and the checks of a pull request from its forge."""
+    """Enqueue reading the state and the checks of a pull request from its forge."""
 
 
 @task("sessions.answer_mcp_query", "sessions_app.workers.door.mcp_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_mcp_query(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `RemoteQuestion`, on the channel `reply_to` if one is given. Any door process can do this."""
+    """Enqueue a `RemoteQuestion`, whose answer is sent to the channel `reply_to` if one is given. Any door process can
+    answer it."""
 
 
 @task("sessions.answer_mcp_sign_in", "sessions_app.workers.door.mcp_sign_in:answer_query", queue=DOOR_QUEUE)
 def enqueue_mcp_sign_in(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `SignInQuestion` on the channel `reply_to`. Any door process can do this."""
+    """Enqueue a `SignInQuestion`, whose answer is sent to the channel `reply_to`. Any door process can answer it."""
 
 
 @task("sessions.fetch_skills", "sessions_app.workers.door.fetched_skills:refresh_skills", queue=DOOR_QUEUE)
 def enqueue_skill_addresses(configuration_id: uuid.UUID) -> None:
-    """Fetch the skills of the addresses that a configuration document names."""
+    """Enqueue fetching the skills of the addresses that a configuration document names."""
 
 
 @task("sessions.read_defaults", "sessions_app.workers.door.defaults:refresh_defaults", queue=DOOR_QUEUE)
 def enqueue_defaults(configuration_id: uuid.UUID) -> None:
-    """Read the defaults that the address of the site or a team publishes."""
+    """Enqueue reading the defaults that are published at the address of the site or a team."""
 
 
 @task("sessions.read_model_table", "sessions_app.workers.door.model_table:refresh_table", queue=DOOR_QUEUE)
 def enqueue_model_table() -> None:
-    """Read the table of models from litellm's address."""
+    """Enqueue reading the table of models from litellm's address."""
 
 
 @task("sessions.revoke_mcp_tokens", "sessions_app.workers.door.mcp_sign_in:revoke_due", queue=DOOR_QUEUE)
 def enqueue_mcp_revocations() -> None:
-    """Revoke the tokens of accounts at MCP servers that were removed."""
+    """Enqueue the revocation of tokens of accounts at MCP servers that were removed."""
 
 
 @task("sessions.execute_tool_call", "sessions_app.workers.sandbox.execution:execute_call", queue=sandbox_queue)
 def enqueue_call(call_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
-    """Execute a tool call."""
+    """Enqueue the execution of a tool call on the node."""
 
 
 @task("sessions.execute_tool_calls", "sessions_app.workers.sandbox.execution:execute_answer", queue=sandbox_queue)
 def enqueue_calls(message_id: uuid.UUID, *, node: str) -> None:
-    """Execute the tool calls of an answer, side by side."""
+    """Enqueue the execution of an answer's tool calls, side by side, on the node."""
 
 
 @task("sessions.apply_revert", "sessions_app.workers.sandbox.reverts:apply_revert", queue=sandbox_queue)
 def enqueue_revert(revert_id: uuid.UUID, *, node: str) -> None:
-    """Apply a pending revert in its workspace."""
+    """Enqueue applying a pending revert in its workspace."""
 
 
 @task("sessions.end_tool_call", "sessions_app.workers.sandbox.workspace_setup:end_call", queue=sandbox_queue)
 def enqueue_end_call(call_id: uuid.UUID, *, node: str) -> None:
-    """End the processes of a call that a person stopped."""
+    """Enqueue ending the processes of a call that a person stopped."""
 
 
 @task("sessions.prepare_workspace", "sessions_app.workers.sandbox.workspace_setup:prepare", queue=sandbox_queue)
 def enqueue_workspace(workspace_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
-    """Start the workspace's container and put the project's files in place."""
+    """Enqueue starting the workspace's container and putting the project's files in place."""
 
 
 @task(
     "sessions.change_workspace", "sessions_app.workers.sandbox.container_orders:change_workspace", queue=sandbox_queue
 )
 def enqueue_change_workspace(workspace_id: uuid.UUID, *, node: str, change: dict[str, Any]) -> None:
-    """Change the workspace's container. `change` is described in `container_orders.change_workspace`."""
+    """Enqueue a change of the workspace's container. `change` is described in `container_orders.change_workspace`."""
 
 
 @task(
@@ -180,78 +183,78 @@ def enqueue_change_workspace(workspace_id: uuid.UUID, *, node: str, change: dict
     queue=sandbox_queue,
 )
 def enqueue_workspace_query(workspace_id: uuid.UUID, *, node: str, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `WorkspaceQuestion` on the channel `reply_to`."""
+    """Enqueue a `WorkspaceQuestion`, whose answer is sent to the channel `reply_to`."""
 
 
 @task("sessions.answer_node_query", "sessions_app.workers.sandbox.node_queries:answer_query", queue=sandbox_queue)
 def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `NodeQuestion` on the channel `reply_to`."""
+    """Enqueue a `NodeQuestion`, whose answer is sent to the channel `reply_to`."""
 
 
 @task("sessions.refresh_mcp_servers", "sessions_app.workers.sandbox.mcp_servers:refresh", queue=sandbox_queue)
 def enqueue_mcp_refresh(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Start the local MCP servers of a running workspace that are new or changed, and store their tools."""
+    """Enqueue starting the new and changed local MCP servers of a running workspace, and storing their tools."""
 
 
 @task("sessions.put_workspace_away", "sessions_app.workers.sandbox.workspace_deletion:deactivate", queue=sandbox_queue)
 def enqueue_deactivation(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Stop the container of a workspace that is deactivated."""
+    """Enqueue stopping the container of a workspace that is deactivated."""
 
 
 @task("sessions.delete_workspace", "sessions_app.workers.sandbox.workspace_deletion:delete", queue=sandbox_queue)
 def enqueue_delete_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Delete a workspace: its container, files, archives and row."""
+    """Enqueue deleting a workspace: its container, files, archives and row."""
 
 
 @task("sessions.check_upload", "sessions_app.workers.sandbox.uploads:check_upload", queue=sandbox_queue)
 def enqueue_upload_check(upload_id: uuid.UUID, *, node: str) -> None:
-    """Unpack an upload in a container of its own, and store the result."""
+    """Enqueue unpacking an upload in a container of its own, and storing the result."""
 
 
 @task("sessions.delete_upload", "sessions_app.workers.sandbox.uploads:delete_upload", queue=sandbox_queue)
 def enqueue_delete_upload(upload_id: uuid.UUID, *, node: str) -> None:
-    """Delete an upload with its files."""
+    """Enqueue deleting an upload with its files."""
 
 
 @task("sessions.tend_node", "sessions_app.tasks:node_housekeeping", queue=sandbox_queue)
 def enqueue_node_housekeeping(node: str) -> None:
-    """Remove leftovers on the node, stop idle workspaces and update the workspace rows."""
+    """Enqueue a node's housekeeping: remove leftovers, stop idle workspaces and update the workspace rows."""
 
 
 @task("sessions.archive_workspace", "sessions_app.workers.sandbox.archives:archive", queue=sandbox_queue)
 def _archive_workspace(workspace_id: uuid.UUID, *, node: str, wanted: bool) -> None:
-    """Create an archive of the workspace's files."""
+    """Enqueue creating an archive of the workspace's files."""
 
 
 @task("sessions.tell_parent", "sessions_app.tasks:update_parent_call", queue=BEAT_QUEUE)
 def _update_parent_call(session_id: uuid.UUID, *, delay: float = 0.0) -> None:
-    """Update the call that waits for the sub-agent of this session."""
+    """Enqueue an update of the call that waits for the sub-agent of this session."""
 
 
 @task("sessions.follow_child", "sessions_app.actions.sub_agents:follow_child", queue=BEAT_QUEUE)
 def enqueue_child_end(call_id: uuid.UUID) -> None:
-    """End a call whose sub-agent has ended."""
+    """Enqueue ending a call whose sub-agent has ended."""
 
 
 @task("sessions.resume_stopped", "sessions_app.actions.budget_stops:resume_team", queue=BEAT_QUEUE)
 def enqueue_resume_stopped(team_id: uuid.UUID) -> None:
-    """Recheck the team's blocked turns, because a budget or a price has changed."""
+    """Enqueue a new check of the team's blocked turns, because a budget or a price has changed."""
 
 
 @task("sessions.tend_nodes", "sessions_app.tasks:site_housekeeping", queue=BEAT_QUEUE)
 def site_housekeeping() -> None:
-    """Run the periodic housekeeping of the site, and enqueue that of every node."""
+    """Enqueue the periodic housekeeping of the site, which enqueues that of every node."""
 
 
 @task("sessions.recover", "sessions_app.tasks:recover", queue=BEAT_QUEUE)
 def recover() -> None:
-    """Enqueue again all work of the site that should be running and is not."""
+    """Enqueue the task that enqueues again all work of the site that should be running and is not."""
 
 
 @task("sessions.mail_waiting", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)
 def send_reminders() -> None:
-    """Send e-mails and push notices about waiting requests and questions, and about the other events that people have
-    chosen."""
+    """Enqueue sending e-mails and push notices about waiting requests and questions, and about the other events that
+    people have chosen."""
 
 
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:
