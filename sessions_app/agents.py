@@ -72,14 +72,14 @@ def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
 
 def model_for(session: Session, agent: AgentDefinition | None) -> str:
     """Return the model of the agent in the session. The session's own choice takes precedence; a sub-agent's session
-    has one only if its caller passed it."""
+    has its own only if the caller passed a model."""
     of_agent = agent.model if agent else ""
     chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
     return next(filter(None, chosen), "") or default_models(session)[0]
 
 
 def effort_for(session: Session, agent: AgentDefinition, model: str, command: str = "") -> str:
-    """Return the reasoning effort with which the agent asks the model; "" leaves it to the model.
+    """Return the reasoning effort with which the agent calls the model; "" leaves the effort to the model.
 
     The effort of a command (`command`) or the choice of a person takes precedence over the agent's effort, if the model
     takes it. A sub-agent with a model or effort of its own does not follow its caller's. Reads `session.project`.
@@ -115,8 +115,9 @@ def callable_agents(
 
 
 def default_agent(session: Session, agents: Mapping[str, AgentDefinition]) -> str:
-    """Return the agent for a session that names none: the project's default, that of the configuration documents, or
-    the first selectable agent. Empty if there is none. Reads `session.project` and `session.workspace`."""
+    """Return the agent for a session for which nobody chose one: the project's default, that of the configuration
+    documents, or the first selectable agent. Empty if there is none. Reads `session.project` and
+    `session.workspace`."""
     wanted = session.project.default_agent
     chosen = [wanted] if wanted != DEFAULT_AGENT else []
     configured = str(configuration_of(session).value("default_agent") or "")

@@ -1,4 +1,4 @@
-"""Queries about who can see a session."""
+"""Queries about the people who can see a session."""
 
 from collections.abc import Iterable
 from contextlib import suppress

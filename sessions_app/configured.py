@@ -33,7 +33,7 @@ def configuration_of(session: Session) -> Merged:
 
 
 def in_order(levels: Mapping[Origin, list[list[Setting]]]) -> Iterator[list[Setting]]:
-    """Yield the settings of all documents from the weakest to the strongest."""
+    """Yield the settings of each document, from the weakest document to the strongest."""
     for origin in STRENGTH:
         yield from levels.get(origin, ())
 
@@ -92,7 +92,7 @@ def default_settings(row: Configuration) -> list[Setting]:
 
 
 def row_settings(row: Configuration) -> list[Setting]:
-    """Return the settings of a stored document. Those that do not apply have a reason."""
+    """Return the settings of a stored document. Settings that do not apply have a reason."""
     source = Source(origin_of(row), row.place)
     return [as_stored(each) for each in _settings(row.text, source)]
 
@@ -166,7 +166,8 @@ def _settings(text: str, source: Source) -> list[Setting]:
 
 
 def provider_refusal(merged: Merged, model: str) -> str:
-    """Return why documents rule out the provider of a model, or "". The provider is the part before the first slash."""
+    """Return why configuration documents disable the provider of a model, or "". The provider is the part before the
+    first slash."""
     provider, slash, _ = model.partition("/")
     if not slash:
         return ""
@@ -224,7 +225,7 @@ class CompactionSettings:
 
 @per_revision
 def compaction_of(session: Session) -> CompactionSettings:
-    """Return how the session's conversation is compacted."""
+    """Return the settings for compacting the session's conversation."""
     fields = configuration_of(session).below("compaction")
     return CompactionSettings(**fields)
 

@@ -143,8 +143,8 @@ def efforts_of(session: Session, model: str) -> tuple[str, ...]:
 
 def next_fallback(session: Session, model: str) -> str:
     """Return the model that continues a turn after `model` has failed for good, or "". The candidates are the fallback
-    models of the project, or else of the team. If `model` is one of them, only those after it; models that may not be
-    used in the session are left out. Reads `session.project`."""
+    models of the project, or else of the team. If `model` is one of them, only those after it are. Models that may not
+    be used in the session are left out. Reads `session.project`."""
     listed: list[str] = next((choice.fallbacks for choice in reversed(_choices(session)) if choice.fallbacks), [])
     rest = listed[listed.index(model) + 1 :] if model in listed else listed
     return next((name for name in rest if _is_usable(session, name)), "")
@@ -183,7 +183,8 @@ def _default_models(session: Session, of_site: tuple[str, str]) -> tuple[str, st
 
 
 def _named_model(session: Session, merged: Merged, key: str) -> tuple[str, Origin] | None:
-    """Return the model that documents name, and the level that names it; None if it may not be used here."""
+    """Return the model that configuration documents name under `key`, and the level that names it; None if it may not
+    be used in the session."""
     found = merged.effective.get((key,))
     if found is None or not _is_usable(session, found.setting.value):
         return None

@@ -35,7 +35,8 @@ def session_policies(session: Session) -> Policies:
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """The rules of one session in addition to the policies. `project_file` comes from the repository."""
+    """The rules of one session in addition to the policies. `project_file` has the rules from files of the
+    repository."""
 
     agent: AgentRules
     project_file: tuple[Rule, ...]

@@ -86,7 +86,7 @@ def session_offerings(session: Session, person: TurnPerson | None = None) -> tup
 
 
 def servers_of(scope: ServerScope) -> list[FoundServer]:
-    """Return the enabled servers of a scope, by name, with their states."""
+    """Return the enabled servers of a scope, sorted by name, with their states."""
     rows = [row for row in nearest_servers(scope) if row.enabled]
     states = McpServerState.objects.filter(Q(workspace=None) | Q(workspace=scope.workspace_id), server__in=rows)
     by_server = {state.server_id: state for state in states} if rows else {}
@@ -117,7 +117,7 @@ def _nearness(row: McpServer) -> int:
 
 
 def _allowed(rows: Sequence[McpServer], scope: ServerScope) -> list[McpServer]:
-    """Return the servers that the policies allow. Servers that admins added need not be allowed."""
+    """Return the servers that the policies allow. Servers that admins added are always allowed."""
     if not any(row.person_id or row.workspace_id for row in rows):
         return list(rows)
     policies = current_policies(team_id=scope.team_id, project_id=scope.project_id)

@@ -1,4 +1,4 @@
-"""Connect the parts of the app that follow stored events of sessions, and the end of browser sessions.
+"""Connect the parts of the app that react to stored events of sessions or to the end of browser sessions.
 
 Subscribers of the event log run inside the transaction that stores the events.
 """

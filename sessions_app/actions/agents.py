@@ -62,7 +62,7 @@ def change_agent(
     base_version: int | None = None,
     versions: Container[str] | None = None,
 ) -> Agent:
-    """Merge the document's fields into the stored ones; a field that is null removes the override.
+    """Merge the document's fields into the agent's stored document; a field that is null removes the override.
 
     `base_version` is the version that the actor has read: Stale if it is not the current one. `versions` are accepted
     versions from the request's `If-Match`: Changed if the current one is not among them.

@@ -46,7 +46,7 @@ class StoredPrompt:
     paths: Sequence[str] = ()
 
     def edited(self, author: User, text: str, called: Sequence[str]) -> "StoredPrompt":
-        """Return the prompt with another text, which keeps the paths that it still mentions."""
+        """Return the prompt with another text. Of its paths, those stay that the new text mentions."""
         return StoredPrompt(author, text, called, self.files, paths=[each for each in self.paths if f"@{each}" in text])
 
 
@@ -140,7 +140,8 @@ def _plan(write: SessionWrite, actor: User, prompt: Message, decisions: Decision
 def _answer_again(
     write: SessionWrite, old: Turn, actor: User, prompts: Sequence[StoredPrompt], plan: RevertPlan | None
 ) -> Turn:
-    """Start the new turn, after the revert in `plan` if there is one, and hide the old turn with the turns after it."""
+    """Start a new turn that answers the prompts, after the revert in `plan` if there is one, and hide the old turn with
+    the turns after it."""
     hidden = hide_from(write, old)
     new = Turn(started_by=actor, payer=actor, patience=old.patience, output_schema=old.output_schema)
     siblings = [*(old.alternatives or [old.public_id]), new.public_id]

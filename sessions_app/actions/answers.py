@@ -1,4 +1,4 @@
-"""Switch from one answer to a prompt to another one, inside the transaction of a session.
+"""Replace the chosen answer to a prompt by another one, inside the transaction of a session.
 
 An answer that is not chosen is hidden together with the turns that follow it.
 """
@@ -53,7 +53,7 @@ def switch_answer(write: SessionWrite, wanted: Turn) -> None:
 
 
 def hide_from(write: SessionWrite, chosen: Turn) -> list[Turn]:
-    """Hide a turn that is shown, and every shown turn after it. Returns them.
+    """Hide a turn that is shown, and every shown turn after it. Returns the turns that were hidden.
 
     Turns are ordered by their messages, whose ids ascend even if the clocks of the web servers differ.
     """

@@ -1,4 +1,5 @@
-"""Rules for who may answer a permission request or decide "always", and how two approvals combine. Pure."""
+"""Rules about the people who may answer a permission request or decide "always", and about combining two approvals.
+Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +27,9 @@ WHO_MAY_GRANT: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """A team member's current rights. `started`: the request belongs to a turn that this person started. Service
-    accounts cannot be one of two people who must approve, because the other person may control the account."""
+    """A team member's current rights to answer a permission request. `started`: the request belongs to a turn that this
+    person started. Service accounts cannot be one of two people who must approve, because the other person may control
+    the account."""
 
     may_answer: bool
     is_admin: bool
@@ -76,7 +78,8 @@ def weaker_reply(approvals: Iterable[Mapping[str, Any]]) -> str:
 
 
 def narrower_scope(approvals: Sequence[Mapping[str, Any]]) -> str:
-    """Return the narrowest scope of the approvals; "" unless all of them are "always"."""
+    """Return the narrowest of the scopes that the approvals of a request name; "" unless all of them decide
+    "always"."""
     if weaker_reply(approvals) == "once":
         return ""
     scopes = [given["scope"] for given in approvals]

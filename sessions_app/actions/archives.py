@@ -61,7 +61,7 @@ def must_wait(workspace: Workspace, now: datetime) -> bool:
 
 
 def record_archive(workspace: Workspace, archive: Archive) -> bool:
-    """Record the archive on the workspace's row. Returns False if the workspace has moved to another node since."""
+    """Record a new archive on the workspace's row. Returns False if the workspace has moved to another node since."""
     rows = Workspace.objects.filter(pk=workspace.pk, node=workspace.node, generation=workspace.generation)
     return bool(
         rows.update(
@@ -71,14 +71,14 @@ def record_archive(workspace: Workspace, archive: Archive) -> bool:
 
 
 def confirm_archive(workspace: Workspace, *, at: datetime) -> bool:
-    """Record that the files are still the same as in the last archive."""
+    """Record that the workspace's files are still the same as in the last archive."""
     rows = Workspace.objects.filter(pk=workspace.pk, generation=workspace.generation, archive=workspace.archive)
     return bool(rows.update(archived_at=at))
 
 
 def enqueue_missed_archives(now: datetime) -> int:
-    """Enqueue archives for workspaces where a turn has ended since the last archive, in case it was postponed or its
-    task was lost. Returns how many."""
+    """Enqueue archives for workspaces where a turn has ended since the last archive, because the archive was postponed
+    or its task may be lost. Returns the number of archives."""
     if not settings.ARCHIVE_AFTER_TURNS:
         return 0
     alive = alive_nodes(now).values("name")

@@ -60,8 +60,8 @@ def upload_attachment(*, actor: User, session: Session, name: str, content: byte
 def store_attachment(
     session: Session, name: str, content: bytes, media: Media, *, actor: User | None = None
 ) -> Attachment:
-    """Store the content, then create the row. `session` must be loaded with its project. `actor` is None for a tool's
-    file.
+    """Store the content of an attachment, then create its row. `session` must be loaded with its project. `actor` is
+    None for a tool's file.
 
     Raises TooLarge if the session's limit is reached, Missing if the session is gone, Unavailable if the storage fails.
     """
@@ -103,7 +103,8 @@ def _require_room(session: Session, size: int) -> None:
 
 
 def remove_attachment(*, actor: User, attachment: Attachment) -> None:
-    """Delete an upload that no prompt uses. Raises Stale if one does; such a file is deleted with its session."""
+    """Delete an upload that no prompt uses. Raises Stale if a prompt uses it; such a file is deleted with its
+    session."""
     require(actor, Act.PROMPT, team_id=attachment.session.project.team_id)
     with session_write(attachment.session_id):
         if not Attachment.objects.filter(pk=attachment.pk, used=False).delete()[0]:
@@ -145,8 +146,8 @@ def mark_attachments_used(write: SessionWrite, attached: Iterable[Mapping[str, A
 
 
 def mark_attachments_refused(session_id: uuid.UUID, public_ids: Sequence[str], *, refused: bool = True) -> None:
-    """Record that a provider rejected these files, so that models do not get them again. With `refused=False`, undo
-    it."""
+    """Record that a provider rejected these files, so that models do not get them again. With `refused=False`, remove
+    this mark."""
     with sqlite_write_lock(), transaction.atomic():
         Attachment.objects.filter(session_id=session_id).named(public_ids).update(refused=refused)
 

@@ -67,12 +67,12 @@ class HeldCall:
 
     @property
     def person_revision(self) -> int:
-        """The revision of the personal settings of the user who started the turn."""
+        """Return the revision of the personal settings of the user who started the turn."""
         return int(self.row.__dict__["person_revision"])
 
     @property
     def was_started(self) -> bool:
-        """True if another worker started the call and died."""
+        """Return whether another worker started the call and died."""
         return self.row.started_at is not None and self.row.lease_token != self.token
 
 
@@ -137,7 +137,8 @@ _runnable_of_answer: Final[PreparedQuery[ToolCall]] = PreparedQuery(
 
 @dataclass(frozen=True, slots=True)
 class AdmittedCall:
-    """A call that the rules or a person allow. `decision` is the permission engine's; `title` describes the call."""
+    """A call that the rules or a person allow. `decision` is the decision of the permission engine; `title` describes
+    the call."""
 
     held: HeldCall
     decision: CallDecision | None
@@ -225,7 +226,7 @@ def refuse_call(
     metadata: Mapping[str, Any] | None = None,
 ) -> bool:
     """End the call with a text for the model: bad arguments, a denial, or a tool's own error. `metadata` is added to
-    that of the call."""
+    the metadata of the call."""
     columns = _columns(decision)
     if metadata:
         columns["metadata"] = {**held.row.metadata, **metadata}
@@ -284,8 +285,8 @@ def inner_call_lines(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
 
 
 def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
-    """Make the call wait for a person, a sub-agent or inner calls, and release its worker. Returns False in the same
-    cases as `close_held_call`."""
+    """Make the call wait for a person, a sub-agent or inner calls, and release its worker. Returns False if the call
+    was ended elsewhere or another worker has the lease."""
     return move(
         held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_leased_by_us(held, write.now),
         waits_for=waits_for, lease_token="", lease_until=None, moved_at=write.now, **fields,

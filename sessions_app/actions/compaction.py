@@ -77,7 +77,8 @@ def compact_session(*, actor: User, session: Session) -> Turn:
 
 
 def request_compaction(step: Step) -> None:
-    """Abandon the step because the conversation did not fit; the next step compacts it first."""
+    """Abandon the step because the conversation did not fit into the model's context. The next step compacts the
+    conversation first."""
     with session_write(step.session_id) as write:
         interrupt_streaming(write, leased_turn(step))
         release_lease(step, write, step_count=step.turn.step_count, compact=True)

@@ -17,7 +17,8 @@ BATCH: Final = 500
 
 @dataclass(slots=True)
 class _IdMap:
-    """Maps old ids to new ones. Later calls return larger ids, because the order of ids is the order of the rows."""
+    """Maps ids of the copied rows to new ids. Each new id is larger than the ones before, because rows are sorted by
+    id."""
 
     known: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
     last: uuid.UUID | None = None
@@ -79,7 +80,7 @@ def _copy_attachments(ids: _IdMap, session: Session, rows: Iterable[Attachment])
 
 
 def _copy_system_prompts(ids: _IdMap, messages: Sequence[Message], session: Session) -> None:
-    """Copy the system prompts of the answers. The session's prompt becomes that of the last answer."""
+    """Copy the system prompts of the answers. The session's system prompt becomes that of the last answer."""
     used = [message.system_prompt_id for message in messages if message.system_prompt_id]
     rows = list(SystemPrompt.objects.filter(pk__in=set(used)))
     for row in rows:
@@ -95,7 +96,7 @@ def _message(ids: _IdMap, row: Message, session: Session) -> Message:
 
 
 def _attachment_ids(parts: Iterable[Part], calls: Iterable[ToolCall]) -> set[str]:
-    """Return the ids of the attachments that parts and calls refer to."""
+    """Return the ids of the attachments to which these parts and calls refer."""
     shown = [part.data["attachment"] for part in parts if part.type == Part.Type.FILE]
     shown += [attached for call in calls for attached in call.attachments]
     return {str(attached.get("id", "")) for attached in shown}

@@ -147,7 +147,7 @@ class CallDecision:
         }
 
     def record(self, write: SessionWrite, call: ToolCall) -> None:
-        """Record the decision in the team's audit log. Reads `call.session.project`."""
+        """Record the decision about the call in the team's audit log. Reads `call.session.project`."""
         write.audit(
             "call.decided", team_id=call.session.project.team_id, subject=call.public_id, data=self._for_audit(call)
         )
@@ -219,7 +219,7 @@ def _shown_arguments(call: Any) -> dict[str, Any]:
 
 
 def _was_allowed(call_ids: list[Any]) -> bool:
-    """Return whether a person has already allowed one of these repeated calls."""
+    """Return whether a person has already allowed the repetition of one of these calls."""
     yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
     answered = PermissionRequest.objects.filter(call__in=call_ids, state__in=yes).values_list("needs", flat=True)
     return any(need["permission"] == REPETITION for needs in answered for need in needs)

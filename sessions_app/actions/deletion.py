@@ -162,7 +162,8 @@ def _delete_team(team: Team) -> bool:
 
 
 def _deletion_time(projects: Iterable[Project]) -> datetime:
-    """Return when the last workspace may be deleted: each project's policy defines its grace period in days."""
+    """Return the time when the last workspace of the projects may be deleted. Each project's policy sets its grace
+    period in days."""
     days = [
         current_policies(team_id=project.team_id, project_id=project.pk).sandbox().keep_days for project in projects
     ]

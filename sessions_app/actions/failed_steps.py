@@ -11,7 +11,7 @@ from sessions_app.queueing import enqueue_turn
 
 def retry_step(step: Step, *, message: str, delay: float, tries: int) -> None:
     """Show in the conversation that the model could not be reached, and retry after `delay` seconds. `tries` is the
-    most attempts of the call. Raises LeaseLost."""
+    maximum number of attempts. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
         next_at = write.now + timedelta(seconds=delay)

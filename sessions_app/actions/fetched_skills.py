@@ -29,7 +29,7 @@ def keep_skills(row: Configuration, address: str, found: Sequence[SkillPackageCo
 
 
 def forget_other_addresses(row: Configuration, addresses: Sequence[str]) -> None:
-    """Remove the skills of addresses that the document no longer names."""
+    """Remove the skills that were fetched from addresses which the document no longer names."""
     with sqlite_write_lock():
         SkillPackage.objects.filter(place=row.place).exclude(address="").exclude(address__in=addresses).delete()
 
@@ -53,7 +53,7 @@ def _of(row: Configuration, address: str) -> Any:
 
 
 def _keep(row: Configuration, address: str, found: SkillPackageContent) -> str:
-    """Store one skill. Returns why it was not stored, or ""."""
+    """Store one skill that was fetched from an address. Returns the reason if it was not stored, or ""."""
     packages = SkillPackage.objects.filter(place=row.place)
     package = packages.select_for_update().filter(name=found.name).first()
     if package is not None and package.address != address:

@@ -31,9 +31,9 @@ Files = Literal["copied", "fresh", "shared"]
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A new session. `files` says which files its workspace has: those of the original's last archive (made at
-    `files_at`), the project's initial files if there is no archive, or the same workspace. `revert` takes back the
-    changes after the message where the fork begins."""
+    """A new session that continues another one. `files` says which files its workspace has: those of the original's
+    last archive (made at `files_at`), the project's initial files if there is no archive, or the same workspace.
+    `revert` takes back the changes after the message where the fork begins."""
 
     session: Session
     files: Files
@@ -42,7 +42,7 @@ class Fork:
 
     @property
     def revert_id(self) -> str | None:
-        """Return the public id of `revert`."""
+        """Return the public id of `revert`, or None."""
         return None if self.revert is None else self.revert.public_id
 
 

@@ -50,8 +50,8 @@ def require_may_grant(person: Answerer, scope: str, policies: Policies) -> None:
 
 
 def add_grants(write: SessionWrite, row: PermissionRequest, *, actor: User) -> None:
-    """Create grants for the `always` patterns of a request in its scope. Patterns that are already granted there are
-    skipped, so that one revocation is enough. Reads `session.project`."""
+    """Create grants for the `always` patterns of a request in its scope. Patterns that are already granted in this
+    scope are skipped, so that one revocation is enough. Reads `session.project`."""
     project = write.session.project
     place = {
         "team_id": project.team_id,
@@ -183,7 +183,7 @@ def revoke_grant(*, actor: User, grant: Grant) -> None:
 
 
 def _scope_of(grant: Grant) -> Any:
-    """Return the grant's scope with the type that policies use; the column has the same choices."""
+    """Return the grant's scope as the type that policies use. The column has the same choices."""
     return grant.scope
 
 

@@ -77,7 +77,7 @@ def register_image(*, name: str, kind: SandboxImage.Kind, source: str, descripti
 
 
 def image_name(project_id: uuid.UUID) -> str:
-    """Return the name of the image that a project chose."""
+    """Return the name of the image that a project chose, or "default"."""
     chosen = SandboxImage.objects.filter(projects__project=project_id).values_list("name", flat=True)
     return chosen.first() or SITE_IMAGE
 

@@ -29,7 +29,8 @@ TAKEN_WITHIN_SECONDS: Final = 20.0  # for a sandbox worker to take the call; it 
 
 
 def find_server(session: Session, person: User, server_id: str) -> McpServer:
-    """Return the server that is used in turns that the person starts in the session. Raises Missing."""
+    """Return the MCP server with this id that is used in turns that the person starts in the session. Raises
+    Missing."""
     rows = nearest_servers(ServerScope.of(session.workspace, person.pk))
     found = next((row for row in rows if row.public_id == server_id), None)
     if found is None:
@@ -38,13 +39,14 @@ def find_server(session: Session, person: User, server_id: str) -> McpServer:
 
 
 def tools_of(session: Session, person: User, row: McpServer) -> list[McpTool]:
-    """Return the usable tools of a server in the person's turns; an empty list if the server is not enabled."""
+    """Return the tools of an MCP server that can be used in the person's turns; an empty list if the server is not
+    enabled."""
     tools = [sourced.tool for sourced in tools_of_servers(session_servers(session, TurnPerson(person.pk)))]
     return [tool for tool in tools if isinstance(tool, McpTool) and tool.server.id == row.public_id]
 
 
 def session_for_tries(project: Project, workspace: Workspace) -> Session:
-    """Return an unsaved session like the one that a person would open now in the workspace."""
+    """Return an unsaved session, equal to one that a person would open in the workspace now."""
     session = unsaved_session(project, "")
     session.workspace = workspace
     return session

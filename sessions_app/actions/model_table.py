@@ -49,7 +49,7 @@ def request_table(*, actor: User) -> None:
 
 
 def keep_table(content: bytes, address: str) -> None:
-    """Store a downloaded table. `content` is the file to keep."""
+    """Store a downloaded table. `content` is the file that `read_table` returned."""
     now = timezone.now()
     news = {
         "content": zlib.compress(content), "model_count": len(json.loads(content)), "address": address,

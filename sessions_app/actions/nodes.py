@@ -34,7 +34,7 @@ MOVING: Final = "The node of this workspace was lost. The workspace is being res
 
 
 def renew_node(name: str, *, now: datetime, started_at: datetime, facts: Mapping[str, Any]) -> None:
-    """Record that the node is alive. Empty `facts` keep the stored ones."""
+    """Record that the node is alive. If `facts` is empty, the stored facts stay."""
     fields: dict[str, Any] = {"seen_at": now, "started_at": started_at, "lost_at": None}
     if facts:
         fields["facts"] = dict(facts)

@@ -1,4 +1,4 @@
-"""Store a person's choices of notices: which ones by e-mail, as push notices and in open pages, and the quiet hours."""
+"""Store a person's settings for notices: by e-mail, as push notices and in open pages, and the quiet hours."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -41,9 +41,9 @@ def set_reminder_preferences(
     push: WayChange = UNCHANGED,
     page: WayChange = UNCHANGED,
 ) -> MailChoice:
-    """Store which e-mails the person gets, and after how many minutes; and which push notices, and which notices of
-    open pages. `news` are kinds of `NEWS`; None leaves them as they are. `quiet` is begin and end of the quiet hours,
-    such as ("22:00", "07:00"); None for no quiet hours."""
+    """Store the person's choices of e-mails (and after how many minutes), push notices and notices of open pages.
+    `news` are kinds of `NEWS`; None leaves them as they are. `quiet` is begin and end of the quiet hours, such as
+    ("22:00", "07:00"); None for no quiet hours."""
     begin, end = _checked(delay_minutes, news, quiet, time_zone)
     _require_known("push_news", push.news, NEWS)
     _require_known("page_news", page.news, PAGE_NEWS)

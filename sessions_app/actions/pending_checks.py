@@ -16,7 +16,8 @@ MAX_ROWS: Final = 500  # that one round looks at
 
 
 def read_pending_checks(people: Collection[uuid.UUID], now: datetime) -> int:
-    """Enqueue the reading of checks that have not ended, in sessions of these people. Returns how many."""
+    """Enqueue reading the pending checks of pull requests in sessions of these people. Returns the number of pull
+    requests."""
     rows = PullRequest.objects.filter(
         state=PullRequest.State.OPEN, session__created_by__in=people, commit_at__gte=now - FOLLOWED,
         checked_at__lte=now - SHORTEST_PAUSE,

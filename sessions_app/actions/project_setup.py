@@ -46,8 +46,8 @@ def change_setup_script(
     services: str | None = None,
     versions: Container[str] | None = None,
 ) -> ProjectSetup:
-    """Replace the script and the services, each unless it is None. An empty text means that the project's files decide.
-    Running workspaces notice a change at once.
+    """Replace the project's set-up script and services; None keeps either unchanged. An empty text means that the
+    project's files decide. Running workspaces notice a change at once.
 
     `versions` are the versions that the client may have read. Raises Changed if the current version is not one of them,
     BadInput for a script that is too long and for services that cannot be read.
@@ -98,7 +98,8 @@ def _refresh_workspaces(project: Project) -> None:
 
 
 def run_setup_again(*, actor: User, session: Session) -> tuple[Turn, Message]:
-    """Run the set-up of the session's workspace with a new prompt of this person. Raises Stale if it has no script."""
+    """Run the set-up of the session's workspace with a new prompt of this person. Raises Stale if the workspace has no
+    set-up script."""
     workspace = session.workspace
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     require_usable(workspace)

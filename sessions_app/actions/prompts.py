@@ -126,8 +126,8 @@ def _plain_schema(output_schema: Mapping[str, Any] | None) -> dict[str, Any] | N
 def _join_turn(
     write: SessionWrite, turn: Turn, actor: User, patience: int | None, output_schema: dict[str, Any] | None
 ) -> None:
-    """Add the prompt to the running turn. From the next step on the turn is billed to the actor, and a structured
-    output from before this prompt is discarded."""
+    """Let the actor's prompt join the running turn. From the next step on the turn is billed to the actor, and a
+    structured output from before this prompt is discarded."""
     is_told = turn.output is not None
     turn.patience = turn.patience if patience is None else patience
     turn.output_schema, turn.output = output_schema or turn.output_schema, None
@@ -138,7 +138,7 @@ def _join_turn(
 
 
 def called_agents(session: Session, text: str, agent: str = "") -> list[str]:
-    """Return the agents that the prompt mentions. Raises BadInput if `agent` cannot be selected by people."""
+    """Return the names of the agents that the prompt mentions. Raises BadInput if people cannot select `agent`."""
     if not agent and "@" not in text:
         return []
     rows = Session.objects.select_related("project", "workspace")
@@ -174,8 +174,8 @@ def add_message(
     files: Sequence[Attachment] = (),
     paths: Sequence[str] = (),
 ) -> Message:
-    """Add a prompt message after all existing messages. A sub-agent's task has no author. `paths` are kept with it, so
-    that they are read again if the prompt is sent again."""
+    """Add a prompt message after all existing messages. A sub-agent's task has no author. `paths` are stored with the
+    message, so that they are read again if the prompt is sent again."""
     newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
     last = max(filter(None, (newest, turn.answer_id)), default=None)
     message = Message.objects.create(

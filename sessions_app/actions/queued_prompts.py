@@ -179,8 +179,8 @@ def _last_author(turn: Turn) -> Any:
 
 
 def _is_answered(turn: Turn) -> bool:
-    """Return whether the turn has nothing left to do without the removed prompt: no step runs, and the last answer
-    requested no calls."""
+    """Return whether the turn, after its last prompt was removed, has nothing left to do: no step runs, and the last
+    answer requested no calls."""
     if turn.state != Turn.State.RUNNING or turn.lease_token or turn.opening or turn.compact or turn.attempts:
         return False
     if turn.output_schema is not None:

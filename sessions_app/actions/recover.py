@@ -37,7 +37,7 @@ BATCH: Final = 500
 
 
 def recover(now: datetime) -> dict[str, int]:
-    """Enqueue stuck work again. Returns the number of wake-ups by kind."""
+    """Enqueue again all work that should be running and is not. Returns the number of enqueued tasks by kind."""
     return {
         "lost": move_lost_workspaces(now),
         "turns": _wake_turns(now),
@@ -89,7 +89,7 @@ def _wake_calls(now: datetime) -> int:
 
 
 def _with_room(rows: Iterable[tuple[uuid.UUID, str]]) -> list[tuple[uuid.UUID, str]]:
-    """Filter pairs of (id, node): keep those whose node's queue is not too long."""
+    """Return those pairs of (id, node) whose node's queue is not too long."""
     room = cache(has_room)
     return [(row_id, node) for row_id, node in rows if room(sandbox_queue(node))]
 

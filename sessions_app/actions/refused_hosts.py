@@ -14,7 +14,8 @@ MAX_HOSTS_PER_PROJECT: Final = 300  # the ones refused longest ago are forgotten
 
 
 def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> None:
-    """Store each host that a call was refused, once for each call, even if the call is stored several times.
+    """Store each host to which a call was refused a connection, once for each call, even if the call is stored several
+    times.
 
     Raises Missing if the session was deleted.
     """

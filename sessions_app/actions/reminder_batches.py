@@ -23,7 +23,8 @@ Item = PermissionRequest | Question
 
 
 def waiting_items(before: datetime) -> Iterator[Item]:
-    """Yield items opened at or before `before`: for each team, a batch from its stored position."""
+    """Yield waiting requests and questions opened at or before `before`: for each team, a batch from its stored
+    position."""
     for model in (PermissionRequest, Question):
         yield from _round(model, before)
 

@@ -39,7 +39,7 @@ People = Collection[uuid.UUID]
 
 
 def send_reminders(now: datetime) -> int:
-    """Send the e-mails and push notices that are due. Returns how many."""
+    """Send the e-mails and push notices that are due, and return their number."""
     with sqlite_write_lock():
         MailedItem.objects.filter(at__lt=now - MAX_ITEM_AGE).delete()
     due: Mapping[str, dict[uuid.UUID, list[Notice]]] = {way.name: defaultdict(list) for way in (MAIL, PUSH)}
@@ -141,7 +141,7 @@ def _locked_choice(user_id: uuid.UUID) -> MailChoice:
 
 
 def _record(way: NoticeWay, choice: MailChoice, due: Sequence[Notice], now: datetime) -> list[Notice]:
-    """Record that the person gets these notices now, and return those that the person has not had before. Returns
+    """Record that the person gets these notices now, and return those that the person has not got before. Returns
     nothing in quiet hours."""
     if end_of_quiet_hours(choice, now) is not None or not choice.user.is_active:
         return []

@@ -137,7 +137,7 @@ def require_decided(plan: RevertPlan) -> None:
 def request_unrevert(
     *, actor: User, session: Session, revert_id: str, decisions: Mapping[str, Mapping[str, Any]] | None = None
 ) -> Revert:
-    """Store the undoing of a revert that is in force. Raises Stale if it is not in force, or the session is not
+    """Store the undoing of a revert that is in force. Raises Stale if the revert is not in force, or the session is not
     idle."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk, related=("workspace", "project")) as write:
@@ -148,7 +148,8 @@ def request_unrevert(
 
 
 def revert_to_undo(actor: User, session: Session, revert_id: str) -> Revert:
-    """Return the revert with this id. Raises Stale if it is not in force, Missing if there is no such revert."""
+    """Return the revert with this id. Raises Stale if the revert is not in force, Missing if there is no such
+    revert."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     found = Revert.objects.visible_to(actor).filter(session=session).by_public_id(revert_id)
     if found.pk != _in_force(session):
@@ -157,7 +158,7 @@ def revert_to_undo(actor: User, session: Session, revert_id: str) -> Revert:
 
 
 def plan_unrevert(undone: Revert, decisions: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the files that the revert changed, for the sandbox."""
+    """Return the files that the revert changed, in the form in which the sandbox is asked to restore them."""
     return [
         _wanted(file["path"], [(file["before"], file["after"])], None, decisions.get(file["path"], {}))
         for file in undone.files
@@ -201,7 +202,7 @@ def store_revert(write: SessionWrite, row: Revert) -> Revert:
 
 
 def show_revert(write: SessionWrite, row: Revert | None) -> None:
-    """Set the revert that the session shows as in force; None for no revert."""
+    """Set the revert that the session shows, and emit the change; None if it shows none."""
     write.session.revert = None if row is None else summary_of(row)
     write.session_changed()
 

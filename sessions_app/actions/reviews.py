@@ -178,7 +178,7 @@ def _hash(path: str) -> str:
 
 
 def _locked(comment: ReviewComment) -> ReviewComment:
-    """Read the comment again now that its session is locked, and return it. Raises Missing if it was deleted."""
+    """Return the comment, read again from the database under the session's lock. Raises Missing if it was deleted."""
     rows = ReviewComment.objects.select_related("author", "settled_by", "turn")
     row = rows.filter(pk=comment.pk).first()
     if row is None:

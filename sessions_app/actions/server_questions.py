@@ -49,14 +49,15 @@ def ask_form(call: ToolCall, session: Session, server: str, form: Form) -> Quest
 
 
 def withdraw_form(question: Question) -> None:
-    """Withdraw a question that the server no longer waits for, and let the call continue."""
+    """Withdraw a question for whose answer the MCP server no longer waits, and let the call continue."""
     with session_write(question.session_id) as write:
         withdraw_questions(write, Question.objects.filter(pk=question.pk))
         continue_call(write, ToolCall.objects.get(pk=question.call_id))
 
 
 def continue_call(write: SessionWrite, call: ToolCall) -> None:
-    """Let a call that asked people continue in its worker. If the worker is dead, `recover` ends the call."""
+    """Let a call continue in its worker after its MCP server asked people something. If the worker is dead, `recover`
+    ends the call."""
     leased = Q(lease_until__isnull=False, waits_for=ToolCall.QUESTION)
     state = ToolCall.State
     if move(call, source=state.WAITING, target=state.RUNNING, only=leased, waits_for="", moved_at=write.now):

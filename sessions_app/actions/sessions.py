@@ -225,7 +225,7 @@ def is_at_work(session: Session) -> bool:
 
 
 def name_session(session_id: uuid.UUID, *, title: str) -> None:
-    """Set the generated title, unless somebody has named the session."""
+    """Set the generated title of a session, unless somebody has named the session."""
     with session_write(session_id) as write:
         if title and not write.session.title:
             write.session.title = title[:200]

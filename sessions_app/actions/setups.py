@@ -18,7 +18,7 @@ SERVICE_FAILED: Final = "failed"
 
 
 def mark_setup(workspace: Workspace, state: str, **facts: Any) -> None:
-    """Store the state of the set-up in the workspace's row and in the instance."""
+    """Store the state of the set-up in the workspace's row and in `workspace`."""
     workspace.setup = {**workspace.setup, "state": state, "at": timezone.now().isoformat(), **facts}
     Workspace.objects.filter(pk=workspace.pk).update(setup=workspace.setup)
 

@@ -1,4 +1,4 @@
-"""Create, open and revoke share links, with which others read a session."""
+"""Create, open and revoke share links, with which other people read a session."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ MAX_SHARE_LINKS: Final = 20  # active links of one session
 
 @dataclass(frozen=True, slots=True)
 class IssuedLink:
-    """A new link. `secret` is available only here and cannot be shown again."""
+    """A new share link. `secret` is available only here and cannot be shown again."""
 
     link: ShareLink
     secret: str
@@ -72,8 +72,8 @@ def create_share_link(
 
 
 def revoke_share_link(*, actor: User, link: ShareLink) -> None:
-    """Revoke the link and disconnect its readers. Allowed for its creator, the starter of the session, and admins.
-    Reads `link.session.project`."""
+    """Revoke the share link and disconnect its readers. Allowed for its creator, the starter of the session, and
+    admins. Reads `link.session.project`."""
     team_id = link.session.project.team_id
     require(actor, Act.SHARE, team_id=team_id)
     if actor.pk not in (link.created_by_id, link.session.created_by_id):

@@ -88,7 +88,7 @@ def _package_of(owner: ConfigurationOwner, name: str) -> SkillPackage:
 
 
 def version_of(row: SkillPackage, found: SkillPackageContent, actor: User | None) -> SkillVersion:
-    """Return the newest version if it has the same content, otherwise a new one."""
+    """Return the skill's newest version if its content equals `found`, otherwise a new version."""
     content = pack(found.files)
     digest = hashlib.sha256(content).hexdigest()
     newest = _versions(row).first()

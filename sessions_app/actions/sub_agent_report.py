@@ -60,7 +60,7 @@ def report_of(turn: Turn) -> dict[str, Any]:
 
 
 def _spent(turn: Turn) -> tuple[Decimal, int, dict[str, int]]:
-    """Return the cost, the number of answers whose price is unknown, and the tokens."""
+    """Return the cost of a sub-agent's turn, the number of its answers with an unknown price, and the tokens."""
     cost, unpriced, tokens = Decimal(0), 0, dict[str, int]()
     answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT)
     for spent, unknown, counts in answers.values_list("cost", "unpriced_calls", "tokens"):

@@ -38,8 +38,8 @@ class _Refused(Exception):
 
 
 def start_child(held: HeldCall, wait: AwaitChild) -> bool:
-    """Park the call and start the sub-agent, in a new session or in that of an earlier call. If it cannot start, the
-    call ends with a text for the model. Returns False if the call was ended elsewhere or another worker has the
+    """Park the call and start its sub-agent, in a new session or in the session of an earlier call. If it cannot start,
+    the call ends with a text for the model. Returns False if the call was ended elsewhere or another worker has the
     lease."""
     with session_write(held.row.session_id, related=("project", "workspace", "created_by")) as write:
         turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)

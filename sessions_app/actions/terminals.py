@@ -27,7 +27,8 @@ class TerminalRights:
 
 
 def terminal_rights(user: User, session: Session) -> TerminalRights:
-    """Return the person's rights. Reads `session.project`. Raises NotAllowed or Missing if they may not even watch.
+    """Return the person's rights to the session's terminals. Reads `session.project`. Raises NotAllowed or Missing if
+    they may not even watch.
 
     The permission rules do not judge the input of a terminal. So only people who may approve calls of agents on their
     own may type.
@@ -48,7 +49,7 @@ def terminal_rights(user: User, session: Session) -> TerminalRights:
 
 
 def require_terminals(user: User, session: Session, *, to_type: bool) -> None:
-    """Raise NotAllowed unless the person may watch the session's terminals, or with `to_type` use them."""
+    """Raise NotAllowed unless the person may watch the session's terminals, or with `to_type` may type into them."""
     require(user, Act.USE_TERMINALS if to_type else Act.PROMPT, team_id=session.project.team_id)
     rights = terminal_rights(user, session)
     if not rights.allowed:

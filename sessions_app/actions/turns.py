@@ -69,12 +69,12 @@ class Step:
 
     @property
     def number(self) -> int:
-        """The step's number in the turn, starting at 1."""
+        """Return the step's number in the turn, starting at 1."""
         return self.turn.step_count + 1
 
     @property
     def attempt(self) -> int:
-        """The number of attempts of this step that have failed so far."""
+        """Return the number of attempts of this step that have failed so far."""
         return self.turn.attempts
 
 
@@ -145,7 +145,7 @@ def leased_turn(step: Step) -> Turn:
 
 
 def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
-    """Create the message of the answer, with the parts that are being streamed."""
+    """Create the message of the step's answer, with the parts that are being streamed."""
     with session_write(step.session_id) as write:
         leased_turn(step)
         message, created = Message.objects.get_or_create(
@@ -201,7 +201,7 @@ def finish_step(
 
 
 def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:
-    """Release the turn's lease and increment step_count. Raises LeaseLost if another worker has it."""
+    """Release the turn's lease and increment `step_count`. Raises LeaseLost if another worker has it."""
     fields = {
         "attempts": 0, "not_before": None, "lease_token": "", "lease_until": None, "moved_at": write.now,
         "step_count": step.number, **changes,
@@ -314,7 +314,7 @@ def _make_calls(write: SessionWrite, message: Message, answer: ModelAnswer) -> l
 
 
 def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:
-    """Mark unfinished answers as interrupted; they stay visible and are never sent to a model."""
+    """Mark the turn's unfinished answers as interrupted; they stay visible and are never sent to a model."""
     for message in Message.objects.filter(turn=turn, state=Message.State.STREAMING):
         message.state, message.completed_at = Message.State.INTERRUPTED, write.now
         message.save(update_fields=["state", "completed_at"])

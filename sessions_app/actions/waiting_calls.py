@@ -1,4 +1,4 @@
-"""Make a call wait for a person for a limited time, and settle the request or question that it waited for."""
+"""Make a call wait for a person for a limited time, and close the permission request for which it waited."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -117,7 +117,7 @@ def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionR
 
 
 def settle_request(write: SessionWrite, row: PermissionRequest, state: str, **fields: Any) -> None:
-    """Close an open request and emit the event. Raises Stale if it is already closed."""
+    """Close an open permission request and emit the event. Raises Stale if it is already closed."""
     if not move(row, source=PermissionRequest.State.OPEN, target=state, settled_at=write.now, **fields):
         raise Stale(f"This request is already closed ({row.state}).", code=ErrorCode.ALREADY_SETTLED)
     write.emit("permission.settled", views.permission_request(row, tool=row.call.tool))

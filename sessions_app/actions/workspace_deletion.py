@@ -57,15 +57,15 @@ def schedule_workspace_deletion(workspace: Workspace, *, actor: User | None, unt
 
 
 def cancel_workspace_deletion(*, actor: User, workspace: Workspace) -> None:
-    """Cancel the deletion. Raises Stale if no deletion is scheduled, the grace period is over, or the team has reached
-    its workspace limit."""
+    """Cancel the deletion of a workspace. Raises Stale if no deletion is scheduled, the grace period is over, or the
+    team has reached its workspace limit."""
     require(actor, Act.MANAGE_PROJECT, team_id=workspace.project.team_id)
     require_usable_project(workspace.project)
     unschedule_workspace_deletion(workspace, actor=actor)
 
 
 def unschedule_workspace_deletion(workspace: Workspace, *, actor: User) -> None:
-    """Cancel the deletion. The caller has checked the actor's permission."""
+    """Cancel the deletion of a workspace. The caller has checked the actor's permission."""
     leaving = Workspace.objects.filter(pk=workspace.pk, state=Workspace.State.REMOVING, remove_at__gt=timezone.now())
     before = Case(
         When(seeded=True, then=Value(Workspace.State.STOPPED)),

@@ -51,7 +51,7 @@ def create_workspace(*, actor: User, project: Project, name: str = "", ref: str 
 
 def require_room(project: Project) -> None:
     """Raise an error if the team has reached its workspace limit. Call it under the team's lock, so that two requests
-    cannot both take the last place."""
+    cannot both create the last allowed workspace."""
     most = current_policies(team_id=project.team_id, project_id=project.pk).sandbox().workspaces
     Team.objects.select_for_update().get(pk=project.team_id)
     if Workspace.objects.filter(project__team=project.team_id, state__in=USABLE_STATES).count() >= most:
@@ -91,7 +91,8 @@ def restart_workspace(*, actor: User, workspace: Workspace) -> None:
 
 
 def rebuild_workspace(*, actor: User, workspace: Workspace) -> None:
-    """Restart with a new container, created from the current image with the current limits. The files stay."""
+    """Restart the workspace with a new container, created from the current image with the current limits. The files
+    stay."""
     _enqueue_audited(actor, workspace, "rebuild")
 
 
@@ -194,8 +195,8 @@ def states_except(*excluded: str) -> tuple[str, ...]:
 
 
 def save_facts(workspace_id: uuid.UUID, **facts: Any) -> None:
-    """Store observations that do not change the workspace's state. Nothing is published. Ignored if the workspace has
-    moved to another node."""
+    """Store columns of the workspace's row that are not part of its state. Nothing is published. Ignored if the
+    workspace has moved to another node."""
     Workspace.objects.filter(pk=workspace_id, node=settings.NODE_NAME).update(**facts)
 
 

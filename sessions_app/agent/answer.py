@@ -28,8 +28,8 @@ class DraftCall:
     """The public id of the person who typed the call; "" for calls of models."""
 
     def parsed(self) -> dict[str, Any]:
-        """Return the arguments as an object that can be stored. If they are not an object, return an empty one; the
-        tool chain then reports that to the model."""
+        """Return the call's arguments as an object that can be stored. If they are not an object, return an empty one;
+        the tool chain then reports that to the model."""
         try:
             value = _storable(json.loads(self.arguments or "{}"))
         except (ValueError, RecursionError):
@@ -52,7 +52,7 @@ def _storable(value: Any, depth: int = 0) -> Any:
 
 
 def _is_representable(value: Any) -> bool:
-    """Return whether every store and client can represent the number (true for booleans and None too)."""
+    """Return whether every store and client can represent the number (also True for booleans and None)."""
     if isinstance(value, float):
         return math.isfinite(value)
     return not isinstance(value, int) or -INTEGER_LIMIT <= value < INTEGER_LIMIT
@@ -99,7 +99,7 @@ class ModelAnswer:
         return answer
 
     def add(self, event: ModelEvent) -> DraftPart | None:
-        """Process one event, and return the streaming part that it changed, or None."""
+        """Process one event of the model's stream, and return the part that it changed, or None."""
         match event:
             case TextDelta(text):
                 return self._append("text", text)
@@ -116,7 +116,8 @@ class ModelAnswer:
         return [part for part in self.parts if part.call is None]
 
     def drop_calls(self, *, but: Collection[str] = ()) -> bool:
-        """Remove all calls except those of the tools in `but`. Return False if nothing is left of the answer."""
+        """Remove all calls from the answer except those of the tools in `but`. Return False if nothing is left of the
+        answer."""
         self.parts = [part for part in self.parts if part.call is None or part.call.name in but]
         for index, part in enumerate(self.parts):
             part.index = index

@@ -158,7 +158,7 @@ def _quoted(attachment: Attachment, content: bytes) -> str:
 
 
 def _called(attachment: Attachment) -> str:
-    """Return the file's name, and the id by which a tool or a sub-agent finds it."""
+    """Return the name of an attached file with its id, by which a tool or a sub-agent finds it."""
     return f"{attachment['name']} ({attachment['id']})"
 
 

@@ -38,7 +38,7 @@ class Window:
 
     @classmethod
     def of(cls, context: int | None, max_output: int | None, reserved: int | None = None) -> "Window":
-        """Return the space in a context of `context` tokens. If `reserved` is given, that many are kept free."""
+        """Return the space in a context of `context` tokens. If `reserved` is given, that many tokens are kept free."""
         if not context:
             return cls(None)
         reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS) if reserved is None else reserved
@@ -128,7 +128,7 @@ def summary_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
 
 
 def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
-    """Return the last prompt, shortened to the limit, or "" if it is among the kept messages."""
+    """Return the text of the last prompt, shortened to the limit, or "" if it is among the kept messages."""
     if any(message.role == "user" for message in messages[kept_from:]):
         return ""
     prompts = [message for message in messages[:kept_from] if message.role == "user"]

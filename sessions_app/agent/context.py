@@ -140,7 +140,7 @@ class SentPrompt:
 
     @property
     def digest(self) -> bytes:
-        """Return 16 bytes that are equal if the text and the names of the tools are equal."""
+        """Return a hash of 16 bytes of the text and the names of the tools."""
         names = "\n".join(tool.name for tool in self.tools)
         return hashlib.blake2b(f"{self.text}\0{names}".encode("utf-8", "replace"), digest_size=16).digest()
 
@@ -253,8 +253,8 @@ def _skills(skills: Sequence[Mapping[str, str]]) -> list[PromptBlock]:
 
 
 def _memory(notes: Sequence[ToldNote]) -> list[PromptBlock]:
-    """Return the block with the notes of the project's memory. Each is one line of JSON, so that no text of a note can
-    look like a part of the prompt."""
+    """Return the block with the notes of the project's memory. Each note is one line of JSON, so that no text of a note
+    can look like a part of the prompt."""
     if not notes:
         return []
     lines = [json.dumps({"note": each.name, "text": each.text}, ensure_ascii=False) for each in notes]
@@ -314,8 +314,8 @@ def _user_content(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, An
 
 
 def _call(call: StoredCall) -> dict[str, Any]:
-    """Return a call with a valid name and valid arguments, because providers refuse the whole conversation if one call
-    is malformed."""
+    """Return a call for the model with a valid name and valid arguments, because providers refuse the whole
+    conversation if one call is malformed."""
     name = _NOT_IN_NAMES.sub("_", call.tool)[:_NAME_LIMIT] or "unnamed"
     function = {"name": name, "arguments": _json_object(call.raw_arguments)}
     return {"id": call.provider_id, "type": "function", "function": function}

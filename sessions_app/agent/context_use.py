@@ -57,7 +57,7 @@ def _texts(kind: ItemKind, messages: Iterable[StoredMessage]) -> ContextItem:
 
 
 def _results(calls: Iterable[StoredCall]) -> list[ContextItem]:
-    """Return an item for each tool, the largest first."""
+    """Return an item for the results of each tool, the largest first."""
     tokens: dict[str, list[int]] = {}
     for call in calls:
         tokens.setdefault(call.tool, []).append(estimate_text(call.output))

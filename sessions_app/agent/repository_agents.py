@@ -55,8 +55,8 @@ def read_markdown(folder: str, path: str, text: str) -> FileOverrides:
 
 
 def read_config(path: str, text: str) -> list[FileOverrides]:
-    """Return the agents of a configuration file. If it cannot be parsed, there are none; the error is shown with the
-    file's permissions."""
+    """Return the agents of a configuration file. If the file cannot be parsed, there are none; the error is shown with
+    the permission rules of the file."""
     try:
         content = jsonc.loads(text)
     except (ValueError, RecursionError):
@@ -65,7 +65,7 @@ def read_config(path: str, text: str) -> list[FileOverrides]:
 
 
 def read_blocks(path: str, content: Mapping[str, Any]) -> list[FileOverrides]:
-    """Return the agents of a configuration document that uses the key names of the first generation."""
+    """Return the agents of a configuration document that uses the key names of OpenCode's first generation."""
     return [_read(path, name, fields) for name, fields in _blocks(content)]
 
 

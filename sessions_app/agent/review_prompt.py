@@ -17,8 +17,8 @@ MAX_QUOTED_LINES: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class QuotedComment:
-    """A comment on lines `first_line` to `last_line` of a file; 0 stands for the whole file. `old`: on the file before
-    the change."""
+    """A comment on lines `first_line` to `last_line` of a file; 0 stands for the whole file. `old`: the lines are those
+    of the file before the change."""
 
     path: str
     old: bool
@@ -29,7 +29,7 @@ class QuotedComment:
 
 
 def review_prompt(comments: Sequence[QuotedComment], introduction: str = "") -> str:
-    """Return the prompt with the comments by file and line."""
+    """Return the prompt with the review's comments, sorted by file and line."""
     count = "is 1 comment" if len(comments) == 1 else f"are {len(comments)} comments"
     pieces = [TASK.format(are=count), *([WARNING] if any(each.quote for each in comments) else [])]
     if introduction.strip():

@@ -79,8 +79,8 @@ def copy_in(shelf: FileStorage, folder: Path) -> int:
 
 
 def copy_keys(source: Path, target: Path) -> list[Path]:
-    """Copy the key files of a single-machine site; other sites have their keys in settings. Existing files are never
-    overwritten."""
+    """Copy the key files of a single-machine site; other sites have their keys in the settings. Existing files are
+    never overwritten."""
     copied = []
     for path in sorted(source.glob("*")) if source.is_dir() else ():
         target.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -165,15 +165,15 @@ def verdict(path: Path, value: Any) -> Verdict:
 
 
 def file_verdict(path: Path) -> Verdict:
-    """Return whether a value that applies elsewhere applies from a file of the repository."""
+    """Return whether a value also applies if it comes from a file of the repository."""
     return _FETCHED_SKILLS if path == ("skills", "urls") else APPLIED
 
 
 def stored_verdict(path: Path, level: str) -> Verdict:
     """Return whether a value of a stored document of this level applies. Documents of the site, teams and projects
     cannot set agents, rules and MCP servers, which have pages of their own. Documents of a person or a session cannot
-    set MCP servers, or name files of the workspace, which people share. Published defaults cannot set MCP servers, and
-    their rules can only make others stricter."""
+    set MCP servers, or name files of the workspace, which people share. Published defaults cannot set MCP servers;
+    their rules can only make other rules stricter."""
     return _STORED.get(level, _OF_PLACES).get(path[0], APPLIED)
 
 
@@ -201,5 +201,5 @@ def _of_instructions(value: Any) -> Verdict:
 
 
 def is_address(text: str) -> bool:
-    """Return whether an entry of `instructions` names something on the web instead of files."""
+    """Return whether an entry of `instructions` is a web address instead of a path of files."""
     return text.lower().startswith(("http://", "https://"))

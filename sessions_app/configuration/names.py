@@ -113,7 +113,7 @@ def _server(fields: Any) -> Any:
 
 
 def _lift_depth(found: dict[str, Any], renamed: dict[str, str]) -> None:
-    """Move `experimental.subagent_depth` to the top level."""
+    """Move the value of `experimental.subagent_depth` to the top level of the document."""
     block = found.get("experimental")
     if isinstance(block, dict) and "subagent_depth" in block:
         found["experimental"] = {name: item for name, item in block.items() if name != "subagent_depth"}

@@ -28,7 +28,7 @@ _PLAIN: Final = 0o644
 
 
 class BadPackage(ValueError):
-    """The file is not a skill; the message is a sentence for people."""
+    """The file is not a package with a skill; the message of the error is a sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,8 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> byt
 
 
 def _is_runnable(entry: zipfile.ZipInfo, content: bytes) -> bool:
-    """Return whether a file is a program. Zip files of some systems have no modes."""
+    """Return whether a file is a program: by its mode, or by its content because zip files of some systems have no
+    modes."""
     return bool(entry.external_attr >> 16 & 0o111) or content.startswith(b"#!")
 
 

@@ -39,7 +39,8 @@ def fill(template: str, arguments: str, agents: Collection[str] = ()) -> Filled:
 
 
 def parts_of(text: str, agents: Collection[str] = ()) -> Filled:
-    """Find the commands and files that a text names. Each command is replaced by a note that its output follows."""
+    """Find the shell commands and files that a text names. Each command is replaced by a note which says that the
+    output follows."""
     shell = list(dict.fromkeys(found.strip() for found in _SHELL.findall(text) if found.strip()))
     plain = _SHELL.sub(lambda found: f"`{found[1].strip()}` (its output follows)", text)
     files = mentioned_paths(_SHELL.sub("", text), agents)

@@ -137,7 +137,8 @@ def _bytes_of(model: type[Part] | type[ToolCall]) -> Coalesce:
 
 
 def _room(rows: Sequence[Message], limit: int) -> int:
-    """Return how many of the sized messages, newest first, fit into a page; at least one if there are any."""
+    """Return how many messages, sorted from the newest and annotated by `_sized`, fit into a page; at least one if
+    there are any."""
     total = 0
     for count, row in enumerate(rows[:limit]):
         total += row.bytes  # type: ignore[attr-defined]

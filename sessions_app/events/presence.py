@@ -1,4 +1,4 @@
-"""Presence: which people have a session open now.
+"""Presence: the people who have a session open now.
 
 Each web server reports its open windows every two seconds, and a report expires after `WINDOW_TTL`. So people disappear
 within seconds if a web server is killed, and reappear as quickly if Valkey is emptied. Several windows of one person
@@ -75,7 +75,7 @@ def report_windows(session_id: uuid.UUID, *, opened: Collection[str] = (), close
 
 
 def watching(session_id: uuid.UUID) -> Windows:
-    """Return how many windows of the session each person has open. Raises RedisError."""
+    """Return the number of windows of the session that each person has open. Raises RedisError."""
     return report_windows(session_id)
 
 

@@ -184,7 +184,7 @@ def endpoint_refused(endpoint: ModelEndpoint) -> LlmRefused:
 
 
 def sign_in_refused(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
-    """Return the error for a provider that does not let this site sign in with the stored credentials."""
+    """Return the error for a provider that refuses a sign-in with the stored credential."""
     words = redact(problem, endpoint)[:MAX_QUOTED_LENGTH].rstrip(" .")
     return LlmRefused(_say("The provider refused to sign in", words), hint=hint(endpoint, "key"), about="key")
 

@@ -62,7 +62,7 @@ def read_entries(entries: Iterable[Mapping[str, Any]]) -> list[FoundModel]:
 
 
 def name_of(entry: Mapping[str, Any]) -> str:
-    """Return the name with which the server wants to be asked for the model; "" if it has none."""
+    """Return the name of the entry's model in requests to the server; "" if the entry has none."""
     name = next((entry[key] for key in ("id", "model", "key", "name") if isinstance(entry.get(key), str)), "")
     return str(name).removeprefix("models/")
 
@@ -95,7 +95,7 @@ def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
 
 
 def with_details(models: Sequence[FoundModel], details: Iterable[FoundModel]) -> list[FoundModel]:
-    """Return the models; one with the same name in `details` replaces each."""
+    """Return the models, of which those that `details` also has are replaced by the entry there."""
     better = {model.name: model for model in details}
     return [better.get(model.name, model) for model in models]
 
@@ -129,7 +129,7 @@ def _places(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _flags(entry: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the abilities that an entry lists for its model, in the server's words."""
+    """Return the abilities that an entry lists for its model, under the names that the server uses."""
     flags: dict[str, bool] = {}
     capabilities = entry.get("capabilities")
     supports = capabilities.get("supports") if isinstance(capabilities, Mapping) else None

@@ -152,8 +152,8 @@ def _translate(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError
 
 
 def _is_sign_in_error(error: BaseException) -> bool:
-    """Return whether Google has refused a service account. Recognised by its name, as google-auth is only imported by
-    litellm."""
+    """Return whether Google has refused a service account. The error is recognised by the name of its class, because
+    only litellm imports google-auth."""
     return type(error).__module__ == "google.auth.exceptions" and type(error).__name__ != "TransportError"
 
 

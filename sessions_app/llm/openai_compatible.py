@@ -76,7 +76,7 @@ class OpenAiCompatibleAdapter:
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = WeakKeyDictionary()
 
     def warm(self) -> None:
-        """Import the SDK now. Blocks; call it from a thread."""
+        """Import the openai SDK now. Blocks; call it from a thread."""
         import openai  # noqa: F401 - imported for its side effect
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:

@@ -139,7 +139,7 @@ def table_name(base_url: str) -> str:
 
 
 def listed_models(provider: str) -> Iterator[tuple[str, ModelFacts]]:
-    """Yield the names and facts of the provider's models in the table."""
+    """Yield the names and facts of a provider's models in the table."""
     return ((name, facts) for name, (of, facts) in _table().items() if of == provider)
 
 

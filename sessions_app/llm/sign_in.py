@@ -214,7 +214,7 @@ class SignIn:
             return False
 
     async def _ask_oauth(self, endpoint: ModelEndpoint, url: str, form: Mapping[str, str]) -> Mapping[str, Any]:
-        """Return the answer of an OAuth endpoint, which may be an error of OAuth such as "authorization_pending"."""
+        """Return the answer of an OAuth endpoint; an OAuth error such as "authorization_pending" is returned, too."""
         secret = form.get("refresh_token") or form.get("device_code", "")  # masked, should an error quote it
         place = replace(endpoint, base_url=url, api_key=secret, headers={})
         answer = await self._send(place, "POST", {"Accept": "application/json"}, form=form)
@@ -248,7 +248,8 @@ class SignIn:
 
 
 def _read(place: ModelEndpoint, answer: httpx.Response) -> Mapping[str, Any]:
-    """Return the answer as an object. Raises LlmError if it is not an object, or reports an error."""
+    """Return the JSON object of a provider's answer. Raises LlmError if the answer is not an object, or reports an
+    error."""
     if answer.status_code in (401, 403, 404):
         quoted = failures.provider_words(answer.text[:MAX_BYTES], place)
         raise failures.sign_in_refused(place, quoted)

@@ -28,7 +28,8 @@ _PLAIN: Final = ("description", "enabled", "url", "transport", "timeout_seconds"
 
 
 def create_server(*, actor: User, place: ServerPlace, name: str, kind: Kind, wanted: ServerSettings) -> McpServer:
-    """Create a server. Raises BadInput for settings that are not allowed, Stale if the name is taken here."""
+    """Create an MCP server. Raises BadInput for settings that are not allowed, Stale if its owner has one of this
+    name."""
     place.require_edit(actor)
     check_name(name)
     check_settings(kind, wanted)
@@ -110,7 +111,7 @@ def change_server(
 
 
 def remove_server(*, actor: User, server: McpServer) -> None:
-    """Delete a server. The next step no longer offers its tools."""
+    """Delete an MCP server. The next step no longer offers its tools."""
     place = place_of_server(actor, server)
     with sqlite_write_lock(), transaction.atomic():
         if not McpServer.objects.filter(pk=server.pk).delete()[0]:
@@ -160,7 +161,7 @@ def _refresh(row: McpServer, place: ServerPlace) -> None:
 
 
 def place_of_server(actor: User, server: McpServer) -> ServerPlace:
-    """Return the scope that a server belongs to. Raises NotAllowed if the actor may not change it."""
+    """Return the owner of an MCP server. Raises NotAllowed if the actor may not change the server."""
     place = place_of(server)
     place.require_edit(actor)
     return place
@@ -184,8 +185,8 @@ def _apply(row: McpServer, wanted: ServerSettings) -> None:
 
 
 def _store_secrets(row: McpServer, wanted: ServerSettings) -> None:
-    """Encrypt and store the secret headers that have a value, keep those with None, and delete all that are not
-    named."""
+    """Encrypt and store the secret headers that have a value, keep the stored value of those with None, and delete all
+    others."""
     if wanted.secret_headers is None:
         return
     stored = set(McpSecret.objects.filter(server=row).values_list("name", flat=True))

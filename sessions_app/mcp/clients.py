@@ -1,4 +1,5 @@
-"""The site as a client of the authorization servers of MCP servers, and the effect of changed settings on sign-ins."""
+"""The site's OAuth clients at the authorization servers of MCP servers, and the effect of changed settings on
+sign-ins."""
 
 import json
 

@@ -23,14 +23,15 @@ def _key(question_id: str, number: int) -> str:
 
 
 async def reply_to_form(question_id: str, message: Mapping[str, Any], people: Ask) -> None:
-    """Show a form to people, and store their reply for the door. `message` comes from the door: {number, form}."""
+    """Show a server's form to people, and store their reply for the door. `message` comes from the door: {number,
+    form}."""
     reply = await people(Form.from_dict(message["form"]))
     with suppress(OSError, RedisError):
         await cache.aset(_key(question_id, message["number"]), asdict(reply), REPLY_TTL)
 
 
 async def wait_for_reply(question_id: str, number: int) -> FormReply:
-    """Wait in the door for the reply of people, and return it."""
+    """Wait, in the door process, for people's reply to a form, and return it."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + PEOPLE_SECONDS
     take = sync_to_async(partial(_take, _key(question_id, number)), thread_sensitive=False)

@@ -78,14 +78,14 @@ class _Problems:
 
 
 def check_name(name: str) -> None:
-    """Raise BadInput unless a server may have this name."""
+    """Raise BadInput unless an MCP server may have this name."""
     if not SERVER_NAME.fullmatch(name):
         problem = "1 to 32 letters, digits, dashes and underscores, beginning with a letter"
         raise BadInput(f"The name '{name[:60]}' is not valid.", fields={"name": problem})
 
 
 def check_settings(kind: Kind, wanted: ServerSettings) -> None:
-    """Raise BadInput for settings that a server of this kind cannot have."""
+    """Raise BadInput for settings that a server of this kind (local or remote) cannot have."""
     found = _Problems()
     of_other = REMOTE_ONLY if kind == "local" else ("command", "environment")
     for name in of_other:

@@ -34,7 +34,8 @@ class Seen:
 
 
 def store_seen(server: McpServer, workspace: Workspace | None, seen: Seen) -> None:
-    """Store the state of a server with the settings of `server`: in a workspace or, for a remote server, without one.
+    """Store the state of an MCP server in a workspace, or of a remote server (without a workspace), for the settings
+    that `server` has.
 
     The first list of tools counts as accepted, because a person added the server. A server that does not work keeps the
     tools that it listed last.

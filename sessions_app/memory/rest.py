@@ -140,7 +140,7 @@ def _visible(request: HttpRequest) -> MemoryNoteQuerySet:
 
 
 def _seen(user: User, rows: Collection[MemoryNote]) -> set[uuid.UUID]:
-    """Return the ids of those sessions of these notes that the user may see."""
+    """Return the ids of the notes' sessions, except sessions that the user may not see."""
     wanted = {row.session_id for row in rows if row.session_id is not None}
     return set(Session.objects.visible_to(user).filter(pk__in=wanted).values_list("pk", flat=True)) if wanted else set()
 

@@ -1,4 +1,4 @@
-"""Limits of a project's memory, and what its notes may say. Pure."""
+"""Limits of a project's memory, and rules for the text of its notes. Pure."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -36,7 +36,7 @@ def checked_text(text: str) -> str:
 
 
 def require_room(text: str, others: Sequence[str]) -> None:
-    """Raise BadInput if the project's memory cannot hold a text beside those of its other notes."""
+    """Raise BadInput if the project's memory has no room for a text beside its other notes."""
     if len(others) >= MAX_NOTES:
         raise BadInput(f"The memory of a project has at most {MAX_NOTES} notes.", hint=_MAKE_ROOM)
     if sum(len(each.encode()) for each in (*others, text)) > MAX_TOTAL_BYTES:

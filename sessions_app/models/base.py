@@ -1,5 +1,5 @@
 """The common parts of all tables: sortable ids, visibility through the project's team and the session's audience, and
-guarded states.
+states that are changed only from an expected state.
 
 The audience of a session is its whole team, or the person who started it and the people added by that person.
 

@@ -1,4 +1,4 @@
-"""The marks that a person sets on a session for themselves: pinned, and when they last looked at it."""
+"""The marks that a person sets on a session for themselves: pinned, and the time when they last opened it."""
 
 from django.db import models
 

@@ -1,4 +1,5 @@
-"""Workspaces (a directory and a container on one node for one project), nodes, and notes about workspaces."""
+"""Models of workspaces (a directory and a container on one node, for one project), of nodes, and of notes about
+workspaces."""
 
 from django.db import models
 
