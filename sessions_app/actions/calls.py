@@ -54,8 +54,7 @@ class RulesChanged(Exception):
 class HeldCall:
     """A call that this worker has loaded, with its session, project and workspace.
 
-    The worker has no lease on it until `acquire_calls`. Two workers may parse and judge it at once, because that
-    changes nothing.
+    Until `acquire_calls` it has no lease. Parsing and judging it changes nothing, so two workers may do that at once.
     """
 
     row: ToolCall
@@ -97,8 +96,7 @@ def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
 
 
 def _without_worker(now: Any) -> Q:
-    """Return the filter for calls that are due by `now` and have no worker: not started yet, or started by a worker
-    that died."""
+    """Return the filter for due calls without a worker: those not started, and those whose worker died."""
     nobody = Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
 
@@ -109,8 +107,7 @@ def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | No
 
 
 def find_calls(message_id: uuid.UUID, *, token: str, now: datetime) -> list[HeldCall]:
-    """Return those calls of a model's answer that are open and that no worker is running, in order. All have the same
-    `session` instance."""
+    """Return the open calls of an answer that no worker is running, in order, with one shared `session` instance."""
     return _held(_runnable_of_answer.all(message=message_id, now=now), token)
 
 
@@ -137,8 +134,7 @@ _runnable_of_answer: Final[PreparedQuery[ToolCall]] = PreparedQuery(
 
 @dataclass(frozen=True, slots=True)
 class AdmittedCall:
-    """A call that the rules or a person allow. `decision` is the decision of the permission engine; `title` describes
-    the call."""
+    """A call that the rules or a person allow, with the permission engine's `decision` and a `title` for people."""
 
     held: HeldCall
     decision: CallDecision | None
