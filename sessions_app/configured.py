@@ -64,7 +64,7 @@ def _rows_of_session(session: Session) -> list[Configuration]:
 def rows_of(
     *, team_id: uuid.UUID | None = None, project_id: uuid.UUID | None = None, person_id: uuid.UUID | None = None
 ) -> list[Configuration]:
-    """Return the stored documents of the site, a team, a project and a person. Runs one query."""
+    """Return the stored documents of the site, a team, a project and a person. Runs one database query."""
     return list(Configuration.objects.filter(place__in=_places(team_id, project_id, person_id)))
 
 

@@ -25,8 +25,8 @@ REFUSED_HOST: Final = "No policy allows MCP servers of repositories at the host 
 @dataclass(frozen=True, slots=True)
 class ServerScope:
     """The owners whose servers are used: a team (and the site), a project, a person, and a workspace's repository.
-    Servers of the repository are used only if their declaration still has the digest that a person allowed. `digests`,
-    by server name, has those."""
+    Servers of the repository are used only if their declaration still has the digest that a person allowed. `declared`
+    has the digests of the current declarations by server name."""
 
     team_id: uuid.UUID
     project_id: uuid.UUID | None = None

@@ -1,4 +1,4 @@
-"""The tools of a session: the catalogue, and the tools and skills that its model is offered."""
+"""The tools of a session: the catalogue of all, and the tools and skills that the session's model is offered."""
 
 import uuid
 from collections import Counter

@@ -29,8 +29,8 @@ MAX_ATTEMPTS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class AttemptsPrompt:
-    """The input of all attempts: the prompt, the ids of files uploaded to the session, and a command that tests the
-    outcome."""
+    """The input of all attempts of a comparison: the prompt, the ids of files uploaded to the session, and a command
+    that tests the outcome."""
 
     text: str
     attachments: Sequence[str] = ()

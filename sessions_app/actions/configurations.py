@@ -157,7 +157,8 @@ def _stale() -> Stale:
 
 
 def _audit(actor: User, owner: ConfigurationOwner, row: Configuration) -> None:
-    """Record the change in the audit log, except for a person's own document, which is private."""
+    """Record the change of a configuration document in the audit log, except for a person's own document, which is
+    private."""
     keys = [] if owner.person is not None else sorted({each.path[0] for each in row_settings(row)})
     audit.record(
         team_id=owner.team_id,

@@ -109,8 +109,8 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
 
 
 def _compact_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a folder tree of a need's metadata, with its lists truncated. Patterns that are cut off count as not
-    searched for, so their rules are applied more strictly."""
+    """Return a truncated copy of one of the folder trees in a need's metadata. A pattern that is cut off counts as not
+    searched for, so rules about it are applied more strictly."""
     lists = {name: [each[:MAX_TEXT_CHARACTERS] for each in tree[name][:MAX_PATTERNS]] for name in ("names", "searched")}
     return {**tree, "folder": tree["folder"][:MAX_TEXT_CHARACTERS], **lists}
 

@@ -187,8 +187,8 @@ def _schedule_workspaces(projects: Iterable[Project], *, actor: User, until: dat
 
 
 def _restore_workspaces(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
-    """Cancel the deletion of workspaces that share the `remove_at` of their project or team, but not of those deleted
-    earlier."""
+    """Cancel the deletion of the workspaces that were deactivated with their project or team, which have the same
+    `remove_at`, but not of those deleted earlier."""
     for project in projects:
         for row in Workspace.objects.filter(project=project, remove_at=until).select_related("project"):
             unschedule_workspace_deletion(row, actor=actor)

@@ -75,7 +75,7 @@ def add_grants(write: SessionWrite, row: PermissionRequest, *, actor: User) -> N
 
 
 def rules_of(request: PermissionRequest) -> tuple[Rule, ...]:
-    """Return the allow rules that an "always" decision on this request creates."""
+    """Return the allow rules that an "always" decision on this permission request creates."""
     return grant_rules(need_from_dict(need) for need in request.needs)
 
 

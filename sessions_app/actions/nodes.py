@@ -108,8 +108,8 @@ def _lost_text(row: Workspace) -> str:
 
 
 def end_started_calls(workspace_id: uuid.UUID) -> None:
-    """End the calls that a worker of the old node had started; their output says that they may have run partly.
-    Idempotent; also called before the workspace runs anywhere else."""
+    """End the workspace's calls that a worker of the old node had started; their output says that they may have run
+    partly. Idempotent; also called before the workspace runs anywhere else."""
     begun = _started_calls().filter(session__workspace_id=workspace_id).order_by()
     for session_id in begun.values_list("session_id", flat=True).distinct():
         with session_write(session_id) as write:
@@ -118,8 +118,9 @@ def end_started_calls(workspace_id: uuid.UUID) -> None:
 
 
 def _started_calls() -> QuerySet[ToolCall]:
-    """Return the filter for started calls. Calls that wait for an answer or a child session run nowhere and are not
-    included. Calls whose MCP server asks people something are included, because they keep their worker and lease."""
+    """Return the tool calls that a worker has started and that have not ended. A waiting call is included if it keeps
+    its lease, because its MCP server asks people something, or if it has run and then waits for a permission. Other
+    waiting calls run nowhere."""
     running = Q(state=ToolCall.State.RUNNING) | Q(state=ToolCall.State.WAITING, lease_until__isnull=False)
     again = Q(started_at__isnull=False) & (
         Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.WAITING, waits_for="permission")

@@ -39,7 +39,7 @@ def create_comment(*, actor: User, session: Session, **fields: Any) -> ReviewCom
 def update_comment(
     *, actor: User, comment: ReviewComment, text: str | None = None, state: str | None = None
 ) -> ReviewComment:
-    """Change the text of one's own comment that was not sent yet, or resolve or reopen a sent comment. Reads
+    """Change the text of the actor's own comment that was not sent yet, or resolve or reopen a sent comment. Reads
     `comment.session.project`."""
     require(actor, Act.PROMPT, team_id=comment.session.project.team_id)
     with session_write(comment.session_id) as write:
@@ -61,7 +61,7 @@ def update_comment(
 
 
 def delete_comment(*, actor: User, comment: ReviewComment) -> None:
-    """Delete one's own comment. People who manage sessions may delete comments of others. Reads
+    """Delete a review comment. The author may do so, and people who manage sessions. Reads
     `comment.session.project`."""
     team_id = comment.session.project.team_id
     require(actor, Act.PROMPT, team_id=team_id)
@@ -152,7 +152,7 @@ def approve_file(*, actor: User, session: Session, path: str, version: str) -> F
 
 
 def withdraw_approval(*, actor: User, session: Session, path: str) -> None:
-    """Withdraw the actor's approval of a file. Raises Missing if there is none."""
+    """Withdraw the actor's approval of a changed file. Raises Missing if there is none."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id) as write:
         row = FileApproval.objects.filter(session=session, person=actor, path_hash=_hash(path)).first()

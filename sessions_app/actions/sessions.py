@@ -254,7 +254,7 @@ def _emit_created(row: Session) -> None:
 
 
 def check_agent(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
-    """Raise BadInput unless people may select the agent."""
+    """Raise BadInput unless people may select this agent for a session."""
     if agent not in agents or not agents[agent].is_selectable:
         names = ", ".join(selectable(agents.values()))
         raise BadInput(f"There is no agent '{agent[:60]}'; there are {names}.", fields={"agent": "unknown"})

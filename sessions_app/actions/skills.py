@@ -112,7 +112,7 @@ def _versions(row: SkillPackage) -> QuerySet[SkillVersion]:
 
 
 def _audit(actor: User, owner: ConfigurationOwner, row: SkillPackage, action: str, **data: Any) -> None:
-    """Record the change in the audit log. The name of a person's own skill is left out."""
+    """Record a change of a skill in the audit log. The name of a person's own skill is left out."""
     audit.record(
         team_id=owner.team_id,
         actor=actor,

@@ -93,7 +93,7 @@ def _continue_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn:
 
 
 def _id_of_child(parent: Session, wait: AwaitChild) -> uuid.UUID:
-    """Return the id of the child session. Raises _Refused if it is not a child of this session."""
+    """Return the id of the child session that the call continues. Raises _Refused if it is not a child of `parent`."""
     with suppress(Missing):
         child_id = from_public(Session.PREFIX, wait.session_id or "")
         if Session.objects.filter(pk=child_id, parent=parent).exists():

@@ -1,4 +1,4 @@
-"""Error texts for turns that the site itself ended."""
+"""Errors {code, message, hint} of turns that the site itself ended."""
 
 from agentsite.base.error_codes import ErrorCode
 from tools_app.text import counted

@@ -163,7 +163,7 @@ class SentPrompt:
 
 
 def joined(blocks: Sequence[PromptBlock]) -> str:
-    """Return the text of a system prompt made of these blocks."""
+    """Return the text of the system prompt that consists of these blocks."""
     return SEPARATOR.join(block.text for block in blocks)
 
 

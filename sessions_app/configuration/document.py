@@ -92,8 +92,8 @@ class LanguageServer(_Block):
 
 
 class Configuration(_Block):
-    """The document. Every key is optional. Keys that do not apply on a server are parsed too, so that each can be
-    reported with the reason."""
+    """A configuration document. Every key is optional. Keys that do not apply on a server are parsed too, so that each
+    can be reported with the reason."""
 
     schema_: Text | None = Field(default=None, alias="$schema")
     model: Name | None = None

@@ -38,7 +38,7 @@ end
 if opened > 0 then redis.call('PEXPIRE', KEYS[1], lifetime) end
 return redis.call('ZRANGE', KEYS[1], 0, -1)
 """
-"""Uses the Valkey server's clock, so the clocks of several web servers need not agree."""
+"""The script that stores reports of windows. It uses the Valkey server's clock, because web servers may differ."""
 
 Windows = Mapping[uuid.UUID, int]
 

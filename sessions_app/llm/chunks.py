@@ -52,7 +52,7 @@ class ChunkReader:
         self._usage: TokenUsage | None = None
 
     def feed(self, chunk: Mapping[str, Any]) -> Iterator[ModelEvent]:
-        """Yield the events of one chunk."""
+        """Yield the model events that one chunk of the stream contains."""
         if usage := chunk.get("usage"):
             self._usage = read_usage(usage)
         for choice in (chunk.get("choices") or [])[:1]:

@@ -199,7 +199,7 @@ FinishReason = Literal["stop", "tool_calls", "length", "content_filter", "unknow
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The last event of every stream that does not raise."""
+    """The last event of a model's stream, unless the stream raises an error."""
 
     reason: FinishReason
     usage: TokenUsage | None = None

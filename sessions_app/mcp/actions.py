@@ -229,7 +229,7 @@ def _unique_name(name: str) -> Iterator[None]:
 
 
 def _audit(actor: User, place: ServerPlace, row: McpServer, action: str, **data: Any) -> None:
-    """Record the change in the audit log, without values of environment variables and headers."""
+    """Record a change of an MCP server in the audit log, without values of environment variables and headers."""
     where = {"command": row.command[:20]} if row.kind == McpServer.Kind.LOCAL else {"url": row.url}
     audit.record(
         team_id=place.team_id,

@@ -131,7 +131,7 @@ class _Heard:
     people: Ask
     taken: bool = False
     awaits_beat: bool = False
-    """Whether `_wait` has last limited the time by the next sign of life of the door, and not by the end of the
+    """Whether `_wait` has last limited the time by the next heartbeat of the door, and not by the end of the
     call."""
     ends: float = 0.0
     forms: set["asyncio.Task[None]"] = field(default_factory=set)

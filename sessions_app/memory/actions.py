@@ -91,7 +91,7 @@ def _write(row: MemoryNote, author: Author, text: str) -> None:
 
 
 def _audit(author: Author, row: MemoryNote, action: str) -> None:
-    """Record the change in the audit log, without the text of the note."""
+    """Record a change of a note in the audit log, without the text of the note."""
     data: dict[str, Any] = {"bytes": len(row.text.encode()), "version": row.version}
     if author.agent:
         data["agent"] = author.agent

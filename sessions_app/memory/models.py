@@ -1,4 +1,4 @@
-"""Notes of a project's memory."""
+"""The model of notes in the memory of projects."""
 
 from typing import ClassVar
 

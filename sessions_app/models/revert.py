@@ -1,4 +1,4 @@
-"""Reverts: people take back file changes of agents, and hide the messages."""
+"""Reverts: file changes of agents are taken back, and the messages about them are hidden."""
 
 from django.db import models
 
