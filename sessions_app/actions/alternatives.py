@@ -1,7 +1,8 @@
 """Several answers to one prompt: try again, and choose the answer that people and models continue from.
 
-An alternative is a turn of its own with a copy of the prompt. Choosing one hides the other together with every turn
-after it, and shows the turns after the chosen one again. Nothing is deleted, and the costs of all alternatives count.
+An alternative is a turn of its own with a copy of the prompt. Choosing an alternative hides the one that was chosen
+before, together with every turn after it, and shows the turns after the chosen one again. Nothing is deleted, and the
+costs of all alternatives count.
 """
 
 from collections.abc import Mapping, Sequence

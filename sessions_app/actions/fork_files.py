@@ -1,8 +1,8 @@
 """Give a fork the files that its workspace had at the message where the fork begins.
 
 The fork's workspace gets the original's last archive, which includes the data for undo. Then a revert of the fork's
-session takes back all changes that calls made after the message. Only the copy is changed: where others have changed
-the same lines since, their changes are taken back too, but stay in the original.
+session takes back all changes that calls made after the message. Only the copy is changed: if other sessions have
+changed the same lines since, their changes are taken back in the copy too, but stay in the original.
 """
 
 from collections.abc import Sequence

@@ -67,7 +67,8 @@ class PermissionRequest(Row):
 class Grant(Row):
     """An allow rule created by an "always" decision.
 
-    A grant for a session has session and project, a grant for a project only the project, a grant for a team neither.
+    A grant for a session has a `session` and a `project`, a grant for a project only a `project`, a grant for a team
+    neither.
     """
 
     PREFIX = "gra"

@@ -36,8 +36,8 @@ class Session(Row):
     `shared_with` is its audience; a child has a copy of its root's (`seen_by`). `summary` is a text of the agent
     `summary`, written on request.
 
-    `revert` is the API schema, as JSON, of the revert that is in force or being applied. It is None otherwise, and
-    after the next prompt.
+    `revert` is a summary of the revert that is in force or being applied (a `RevertSummaryView` as JSON). It is None
+    otherwise, and after the next prompt.
 
     `context_tokens` is the number of tokens of the last model call, and `context_limit` the number at which the
     conversation is compacted; both are 0 if unknown. `system_prompt_id` is the `SystemPrompt` that the last answer was
