@@ -243,7 +243,7 @@ def enqueue_resume_stopped(team_id: uuid.UUID) -> None:
 
 @task("sessions.tend_nodes", "sessions_app.tasks:site_housekeeping", queue=BEAT_QUEUE)
 def site_housekeeping() -> None:
-    """Enqueue the periodic housekeeping of the site, which enqueues that of every node."""
+    """Enqueue the periodic housekeeping of the site, which also enqueues the housekeeping of every node."""
 
 
 @task("sessions.recover", "sessions_app.tasks:recover", queue=BEAT_QUEUE)

@@ -24,8 +24,8 @@ def node_housekeeping(*, node: str) -> None:
 
 
 def site_housekeeping() -> None:
-    """Delete what has expired, and enqueue work that is due: missed archives, the reading of defaults and skills, and
-    the housekeeping of every node that is alive or holds workspaces."""
+    """Delete expired data of the site, and enqueue work that is due: missed archives, the reading of defaults and
+    skills, and the housekeeping of every node that is alive or holds workspaces."""
     from sessions_app.actions.archives import enqueue_missed_archives
     from sessions_app.actions.attachments import delete_expired_attachments
     from sessions_app.actions.defaults import enqueue_due_defaults

@@ -167,8 +167,9 @@ def _has_pull_requests(session: Session) -> bool:
 
 @per_revision
 def skills_of(session: Session) -> list[dict[str, str]]:
-    """Return the skills of the session, usable or not, with their `source`. If several have the same name, one that can
-    be loaded is preferred; among these, the one of the strongest level and, among files, that of the nearest folder."""
+    """Return the skills of the session, usable or not, with their `source`. Of several skills with the same name, only
+    one is returned: one that can be loaded if possible, of these the one of the strongest level, and among files the
+    one of the nearest folder."""
     fields = ("name", "description", "folder", "problem")
     files = [
         {name: skill[name] for name in fields} | {"package": "", "source": "file"}

@@ -28,7 +28,7 @@ MAX_SHELL_CHARACTERS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CommandOutcome:
-    """The outcome of a command: it started or joined a turn, or it is done and `text` says what happened."""
+    """The outcome of a command: it started or joined a turn, or it is done and `text` describes the result."""
 
     turn: Turn | None = None
     message: Message | None = None

@@ -135,9 +135,9 @@ def prune_outputs(session: Session) -> list[uuid.UUID]:
 
 
 def change_context(session: Session) -> None:
-    """Make models read the whole conversation again. Reset the token count, which described the old conversation, and
-    the record of instructions already shown (such as those of a folder), because they may no longer be in the context.
-    """
+    """Make models read the session's whole conversation again. Reset the token count, which described the old
+    conversation, and the record of instructions already shown (such as those of a folder), because they may no longer
+    be in the context."""
     OnceKey.objects.filter(session=session).delete()
     session.context_version += 1
     session.context_tokens = 0

@@ -80,9 +80,9 @@ def _start_attempt(actor: User, row: Comparison, number: int, model: str, sent: 
 
 
 def keep_attempt(*, actor: User, comparison: Comparison, session_id: str) -> Comparison:
-    """Keep the attempt whose session has this public id. The other attempts are stopped and archived. Their workspaces
-    are deleted after the grace period and can be restored until then. A workspace in which somebody has opened another
-    session is kept.
+    """Keep the attempt whose session has this public id. The other attempts are stopped and archived. The workspaces of
+    these are deleted after the grace period and can be restored until then. A workspace in which somebody has opened
+    another session is kept.
 
     Raises BadInput if the session is not an attempt of this comparison, Stale if another attempt was kept, NotAllowed
     for people who neither started the comparison nor manage sessions.

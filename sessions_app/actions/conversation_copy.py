@@ -49,8 +49,8 @@ def whole_messages(session: Session) -> list[Message]:
 
 
 def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any) -> None:
-    """Copy the messages into the empty `session`, inside its transaction. Costs stay with the original; a turn that is
-    still open there is completed in the copy."""
+    """Copy the messages into the empty `session`, inside its transaction. Costs stay with the original session. A turn
+    that is still open in the original is completed in the copy."""
     ids = _IdMap()
     wanted = [message.pk for message in messages]
     parts = list(Part.objects.filter(message__in=wanted).order_by("message_id", "index"))

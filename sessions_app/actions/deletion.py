@@ -115,8 +115,8 @@ def cancel_team_deletion(*, actor: User, team: Team) -> Team:
 
 
 def delete_due_projects_and_teams(now: datetime) -> int:
-    """Delete the projects and teams whose grace period is over and whose workspaces are gone. Returns how many. Also
-    schedules workspaces that were missed because a process died."""
+    """Delete the projects and teams whose grace period is over and whose workspaces are gone. Returns the number of
+    deleted projects and teams. Also schedules workspaces that were missed because a process died."""
     _schedule_missed_workspaces()
     projects = Project.objects.filter(remove_at__lte=now) | Project.objects.filter(team__remove_at__lte=now)
     ended = [*projects.filter(workspaces=None).distinct()[:BATCH]]
@@ -195,7 +195,7 @@ def _restore_workspaces(projects: Iterable[Project], *, actor: User, until: date
 
 
 def _restore_rescheduled_workspaces(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
-    """Restore workspaces that the periodic task scheduled again while the others were being restored."""
+    """Cancel the deletion of workspaces that the periodic task scheduled again while `_restore_workspaces` ran."""
     with suppress(Stale):
         _restore_workspaces(projects, actor=actor, until=until)
 

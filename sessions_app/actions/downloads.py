@@ -9,7 +9,7 @@ from sessions_app.models import Session
 
 
 def record_download(*, actor: User, session: Session, what: str) -> None:
-    """Record that a person downloads from the session's workspace. `what` is what: a file, patch, bundle or archive."""
+    """Record that a person downloads a file, patch, bundle or archive (`what`) of the session's workspace."""
     _record("session.downloaded", actor, session, what=what)
 
 

@@ -80,7 +80,8 @@ def rules_of(request: PermissionRequest) -> tuple[Rule, ...]:
 
 
 def settle_others(granted: PermissionRequest, *, actor: User, person: Answerer) -> int:
-    """After a grant, allow the other waiting requests in its scope that are now fully covered. Returns how many.
+    """After a grant, allow the other waiting requests in its scope that are now fully covered. Returns the number of
+    requests that were allowed.
 
     Only requests that the same people could have answered are allowed: a request that needs an admin or the starter
     stays open for them, and one that needs two people is allowed only if two people decided on the grant. Each request

@@ -58,7 +58,8 @@ def names_of_nodes(now: datetime) -> list[str]:
 
 
 def move_lost_workspaces(now: datetime) -> int:
-    """Detach the workspaces of lost nodes, so that another node can take them. Returns how many were moved."""
+    """Detach the workspaces of lost nodes, so that another node can take them. Returns the number of detached
+    workspaces."""
     nodes = list(Node.objects.all())
     silent = [node for node in nodes if not is_alive(node, now)]
     witnesses = [node for node in nodes if is_alive(node, now) and node.started_at <= now - LOST_AFTER]

@@ -108,8 +108,8 @@ def _checks(way: NoticeWay, choices: Choices, now: datetime) -> Iterator[Found]:
 
 
 def _needs_none(choice: MailChoice, session: Session, at: datetime) -> bool:
-    """Return whether the person needs no notice: they have seen the event, have its session open, or can no longer see
-    the session."""
+    """Return whether the person needs no notice of an event: they have seen it, have its session open, or can no longer
+    see the session."""
     if SessionMark.objects.filter(user=choice.user_id, session=session, seen_at__gte=at).exists():
         return True
     if not Session.objects.visible_to(choice.user).filter(pk=session.pk).exists():

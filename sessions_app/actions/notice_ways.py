@@ -33,8 +33,7 @@ class NoticeWay:
         return [user_id for user_id, choice in choices.items() if kind in self.news(choice)]
 
     def known(self, people: Collection[uuid.UUID], since: datetime) -> set[tuple[uuid.UUID, str]]:
-        """Return the items of which these people got a notice in this way after `since`, as pairs of person id and item
-        key."""
+        """Return pairs (person id, item key) for the notices that these people got in this way after `since`."""
         rows = MailedItem.objects.filter(user__in=people, way=self.name, at__gte=since)
         return set(rows.values_list("user", "item"))
 

@@ -278,7 +278,8 @@ def _record(write: SessionWrite, row: PermissionRequest, action: str, *, actor: 
 
 
 def expire_requests(now: datetime) -> int:
-    """Deny requests that nobody answered in time, with a reason for the agent. Returns how many."""
+    """Deny requests that nobody answered in time, with a reason for the agent. Returns the number of denied
+    requests."""
     overdue = list(PermissionRequest.objects.filter(state=PermissionRequest.State.OPEN, expires_at__lt=now)[:100])
     for request in overdue:
         with suppress(Stale, Missing, PermissionRequest.DoesNotExist):  # answered or deleted in the meantime

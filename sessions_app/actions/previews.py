@@ -79,7 +79,8 @@ def open_preview(
 
 
 def redeem_preview_ticket(secret: str, place: PreviewPlace) -> tuple[str, str] | None:
-    """Use up a ticket. Return the secret of a new grant, and the path to show; None if the ticket is not valid here."""
+    """Use up a ticket. Return the secret of a new grant, and the path to show; None if the ticket is not valid for this
+    preview."""
     key = _TICKET + hash_secret(secret)
     found: tuple[PreviewGrant, str] | None = cache.get(key)
     if found is None or found[0].place != place or not cache.delete(key):

@@ -137,8 +137,8 @@ def require_decided(plan: RevertPlan) -> None:
 def request_unrevert(
     *, actor: User, session: Session, revert_id: str, decisions: Mapping[str, Mapping[str, Any]] | None = None
 ) -> Revert:
-    """Store the undoing of a revert that is in force. Raises Stale if the revert is not in force, or the session is not
-    idle."""
+    """Store a new revert that undoes a revert in force. Raises Stale if the revert is not in force, or the session is
+    not idle."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk, related=("workspace", "project")) as write:
         require_revertible(write)

@@ -25,7 +25,7 @@ MAX_SHARE_LINKS: Final = 20  # active links of one session
 
 @dataclass(frozen=True, slots=True)
 class IssuedLink:
-    """A new share link. `secret` is available only here and cannot be shown again."""
+    """A new share link. `secret` exists only in this object, because only its hash is stored."""
 
     link: ShareLink
     secret: str

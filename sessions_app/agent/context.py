@@ -175,7 +175,7 @@ def last_step_message(*, in_form: bool = False) -> str:
 
 def prompt_blocks(agent: AgentDefinition, around: AgentEnvironment, family: str = "") -> list[PromptBlock]:
     """Return the blocks of the system prompt: agent, environment and instruction files, each under a line that
-    introduces it, and the list of skills. `family` is that of the model."""
+    introduces it, and the list of skills. `family` is the family of the model."""
     return [
         PromptBlock("agent", agent.name, prompt_for(agent, family)),
         PromptBlock("environment", "", _environment(around)),

@@ -49,7 +49,7 @@ def usable_agents(agents: Mapping[str, AgentDefinition]) -> dict[str, AgentDefin
 
 
 def resolve_models(agents: Mapping[str, AgentDefinition], known: Iterable[str]) -> dict[str, AgentDefinition]:
-    """Return the agents, in which each model that this site does not offer is replaced by the session's, with a problem
+    """Return the agents. An agent whose model this site does not offer uses the session's model, and has a problem
     which says so."""
     models = frozenset(known)
     return {name: _resolve_model(agent, models) for name, agent in agents.items()}

@@ -28,7 +28,7 @@ class FileStorage:
     @property
     def is_local(self) -> bool:
         """Return whether the files are in a local directory. Files in a bucket are backed up with the tools of the
-        bucket's provider, because its access keys are not available here."""
+        bucket's provider, because this program has no keys for the bucket."""
         return urlsplit(self.address).scheme == "file"
 
     def open(self) -> Storage:

@@ -41,7 +41,7 @@ def first_generation(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
 
 
 def model_name(value: Any) -> Any:
-    """Return `provider/model` of a model that is written as an object, and other values unchanged."""
+    """Return the name `provider/model` of a model that is written as an object. Other values are returned unchanged."""
     if isinstance(value, dict) and isinstance(value.get("providerID"), str) and isinstance(value.get("model"), str):
         return f"{value['providerID']}/{value['model']}"
     return value.partition("#")[0] if isinstance(value, str) else value

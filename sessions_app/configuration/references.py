@@ -38,7 +38,7 @@ def references_in(values: Mapping[str, Any]) -> list[Reference]:
 
 
 def with_references(values: Mapping[str, Any], texts: Mapping[Reference, str]) -> dict[str, Any]:
-    """Return a document in which the references are replaced by their texts; references without a text stay."""
+    """Return the values of a document, with each reference replaced by its text; references without a text stay."""
 
     def filled(path: Path, value: Any) -> Any:
         if isinstance(value, str):

@@ -95,7 +95,7 @@ def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
 
 
 def with_details(models: Sequence[FoundModel], details: Iterable[FoundModel]) -> list[FoundModel]:
-    """Return the models, of which those that `details` also has are replaced by the entry there."""
+    """Return the models. A model that `details` also contains, by its name, is replaced by the one there."""
     better = {model.name: model for model in details}
     return [better.get(model.name, model) for model in models]
 

@@ -131,7 +131,8 @@ def record_sign_in(server: McpServer, *, actor: User | None, owner: User | None,
 
 
 def accounts_for(user: User, servers: Iterable[McpServer]) -> dict[Any, McpAccount]:
-    """Return the account that is used for a person at each server, by the server's key: their own, or the team's."""
+    """Return the account that is used for a person at each server, the person's own or the team's, by the server's
+    primary key."""
     rows = [row for row in servers if row.asks_sign_in]
     mine = Q(server__sign_in=McpServer.SignIn.PERSON, person=user)
     of_team = Q(server__sign_in=McpServer.SignIn.TEAM, person=None)

@@ -1,4 +1,4 @@
-"""Comparisons: several sessions that attempt the same prompt, one of which is kept."""
+"""Comparisons: several sessions attempt the same prompt, and people keep one of them."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Notifications: the settings of people, and the items of which they have already got a notice."""
+"""Notifications: the settings of people, and a record of the notices that they have got."""
 
 from typing import Final
 
