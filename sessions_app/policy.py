@@ -74,8 +74,7 @@ def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple
 
 
 def _todo_limit(depth: int, agent: AgentRules) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents a to-do list of their own, unless the agent's own rules allow it by
-    name."""
+    """Return the layer that denies sub-agents a to-do list of their own, unless rules of the agent allow it by name."""
     allowed = any(rule.permission in _TODO_TOOLS and rule.action == "allow" for rule in (*agent.own, *agent.from_files))
     return (_NO_TODOS,) if depth and not allowed else ()
 

@@ -37,7 +37,8 @@ BATCH: Final = 500
 
 
 def block_turn(step: Step, stops: BudgetExceeded) -> None:
-    """Block the step's turn, because a budget has no room for the model call. Raises LeaseLost."""
+    """Block the turn of a step whose model call does not fit into a budget. If that may change at once, retry the step
+    instead. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
             _retry_later(write, step)

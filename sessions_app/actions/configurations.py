@@ -95,7 +95,7 @@ def save_configuration(
 
 
 def set_owner(row: Configuration | SkillPackage, owner: ConfigurationOwner) -> None:
-    """Set the person, project or team of a new row to its owner."""
+    """Set the columns of a row that name its owner: person, project or team."""
     row.person = owner.person
     if owner.scope is not None:
         row.project_id = owner.scope.project_id

@@ -26,7 +26,8 @@ logger = structlog.get_logger(__name__)
 
 
 def find_table() -> ModelTable | None:
-    """Return the row of the downloaded table without its content; None if the bundled table is in use."""
+    """Return the row of the table of models without its content; None if no download was ever tried or the bundled
+    table was chosen since."""
     return ModelTable.objects.defer("content").filter(place=SITE_PLACE).first()
 
 
@@ -61,7 +62,7 @@ def keep_table(content: bytes, address: str) -> None:
 
 
 def note_failed_table(problem: str) -> None:
-    """Store why the table could not be downloaded. The table that is in use stays."""
+    """Store why the newest table of models could not be read. The table that is in use stays."""
     with sqlite_write_lock():
         news = {"tried_at": timezone.now(), "problem": problem[:500]}
         ModelTable.objects.update_or_create(place=SITE_PLACE, defaults=news)
