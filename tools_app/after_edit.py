@@ -139,9 +139,9 @@ class _AfterEditRun:
     async def _format_with_own(
         self, target: ResolvedPath, found: FileContent, call_id: str, off: Collection[str]
     ) -> tuple[bool, tuple[str, bytes] | None]:
-        """Format a file with a command of the configuration, if there is one for it and the agent may run it unasked.
-        Otherwise the model is told once why it did not run. Returns whether it has run, and what `format_file` would
-        return."""
+        """Format a file with the command that the configuration has for it, if the agent may run this command without
+        asking a person. If it may not, tell the model the reason once. Return whether the command has run, and the
+        result that `format_file` would return."""
         block = self._ctx.settings.get("formatters")
         formatter = own_formatter_for(target.real, block) if block and target.inside and "*" not in off else None
         if formatter is None:
@@ -161,7 +161,8 @@ class _AfterEditRun:
         return False, None
 
     async def _may_run_in_parts(self, formatter: OwnFormatter, path: str) -> bool:
-        """Return whether the rules allow a formatter's command without its variables, and the whole text as well."""
+        """Return whether the rules allow the command of a formatter both without the variables before it and as a
+        whole."""
         if not formatter.environment or formatter.powerful:
             return False
         bare = formatter.bare(path)

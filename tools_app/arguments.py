@@ -1,4 +1,4 @@
-"""The base class of tool arguments, and resolved paths with their permission needs.
+"""The base class of tool arguments, and resolved paths with the permissions that they need.
 
 Models use OpenCode's parameter names (`filePath`), our code uses snake_case. Tools pass only `ResolvedPath.real` to the
 sandbox, which is the path that was judged. If a symbolic link is put into it between judging and running, the sandbox
@@ -67,8 +67,8 @@ async def resolve(path: str, runtime: Runtime) -> ResolvedPath:
 
 
 def needs_of_path(permission: str, target: ResolvedPath, *, title: str, **metadata: Any) -> list[PermissionNeed]:
-    """Return the needs of using one path: the permission itself and, for a path outside the workspace, first that for
-    its folder.
+    """Return the permissions needed to use one path: `permission` and, before it, `external_directory` if the path is
+    outside the workspace.
 
     "Always" grants exactly this path, so that allowing one `.env` does not allow all of them. It is not offered for a
     path with wildcard characters.
@@ -85,7 +85,8 @@ def needs_of_path(permission: str, target: ResolvedPath, *, title: str, **metada
 def needs_of_paths(
     permission: str, targets: Sequence[ResolvedPath], *, title: str, **metadata: Any
 ) -> list[PermissionNeed]:
-    """Return the needs of using several paths: one for each folder outside the workspace, and one for all paths."""
+    """Return the permissions needed to use several paths: `external_directory` for each folder outside the workspace,
+    and `permission` for all paths together."""
     outside = [need for target in targets for need in needs_of_outside(target, title=title)]
     own = PermissionNeed(
         permission,
@@ -97,7 +98,8 @@ def needs_of_paths(
 
 
 def needs_of_outside(target: ResolvedPath, *, title: str) -> list[PermissionNeed]:
-    """Return the need `external_directory` for a path outside the workspace; nothing for a path inside it.
+    """Return the permission `external_directory`, which a path outside the workspace needs; an empty list for a path
+    inside it.
 
     "Always" grants the folder that really contains the path, after following links. It is never offered for `/`.
     """

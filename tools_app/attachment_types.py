@@ -45,7 +45,7 @@ def inspect(name: str, content: bytes) -> Media:
 
 
 def check_size(name: str, media_type: str, size: int) -> None:
-    """Raise NotAttachable if `size` (in bytes) is larger than a file of this kind may be."""
+    """Raise NotAttachable if `size` (in bytes) exceeds the limit for files of this media type."""
     kind = Media(media_type).kind
     if size > MAX_BYTES[kind]:
         raise NotAttachable(

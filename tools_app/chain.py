@@ -1,4 +1,5 @@
-"""The chain of steps around every tool call: validate, before-hooks, collect needs, [gate], run, after-hooks, truncate.
+"""The chain of steps around every tool call: validate, before-hooks, collect permission needs, [gate], run,
+after-hooks, truncate.
 
 The chain is the same for every source of tools. The caller runs its two halves: `prepare`, then
 `gate.judge(prepared.needs, ...)`, then `run` if the verdict is "allow".

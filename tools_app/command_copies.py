@@ -1,8 +1,8 @@
-"""Find files that a command writes into a folder under the names that they have elsewhere: `cp *.csv ledger`, `mv old
-new`.
+"""Find the new paths of files that a command copies or moves into a folder under their old names: `cp *.csv ledger`,
+`mv old new`.
 
-Each is judged by its new path. If there are too many names, or if they are not known yet, the strictest rule decides
-that can match something below the folder.
+Each file is judged by its new path. If there are too many names, or if they are not known yet, the strictest of the
+rules that can match something below the folder decides.
 """
 
 from collections.abc import Iterable, Sequence

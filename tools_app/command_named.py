@@ -60,8 +60,8 @@ _HOOK: Final = re.compile(
 async def needs_of_codes(
     analysis: ShellAnalysis, runtime: Runtime, rules: PathRules | None, title: str
 ) -> list[PermissionNeed]:
-    """Return the needs of paths that code in a command names. These are: reading existing secrets, changing files that
-    control git or the rules, and both for paths where rules written by people ask or deny."""
+    """Return the permissions needed for paths that code in a command names: to read existing secrets, to change files
+    that control git or the rules, and to read and change paths about which rules written by people ask or deny."""
     found: dict[str, dict[str, None]] = {"read": {}, "edit": {}}
     ruled_by_people: dict[str, dict[str, None]] = {"read": {}, "edit": {}}
     secrets: dict[str, None] = {}
@@ -93,8 +93,9 @@ async def needs_of_codes(
 def _needs_of_written(
     analysis: ShellAnalysis, ruled: Mapping[str, dict[str, None]], title: str
 ) -> list[PermissionNeed]:
-    """Return the needs of files that code names which a readable text writes and then runs. They count only for rules
-    of people, and at most a person is asked: what the code does with a name is not known."""
+    """Return the permissions needed for files that a command names in code which it first writes, in readable text, and
+    then runs. Only rules that people wrote apply, and at most a person is asked, because the effect of the code on a
+    named file is not known."""
     if not analysis.complete:
         return []
     metadata = {"title": title, AT_MOST_ASKED: True}
@@ -102,8 +103,8 @@ def _needs_of_written(
 
 
 async def behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:
-    """Return the real paths of those absolute paths that are links, or that lie in a folder reached by a link. A link
-    may lead to a file that does not exist yet."""
+    """Return the real path of each absolute path in `named` that is a link or lies in a folder reached by a link. A
+    link may lead to a file that does not exist yet."""
     plain = [each for each in dict.fromkeys(named) if "\0" not in each][:MAX_LINKS]
     try:
         stats = await runtime.stats(plain) if plain else []
@@ -113,8 +114,8 @@ async def behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:
 
 
 def _steering(place: str, shown: str) -> Iterator[str]:
-    """Yield the patterns of files that control git, other commands or the rules, and that need a question before they
-    are changed."""
+    """Yield the patterns of a path for the permission `edit`, if it is a file that controls git, other commands or the
+    rules."""
     if is_steering(shown) or _OF_HOME.fullmatch(place):
         yield shown
     if _HOOK.fullmatch(shown):
@@ -124,7 +125,8 @@ def _steering(place: str, shown: str) -> Iterator[str]:
 async def needs_of_words(
     words: Iterable[str], runtime: Runtime, rules: PathRules | None, title: str, *, made: Iterable[str] = ()
 ) -> list[PermissionNeed]:
-    """Return the needs of files and folders that plain words of a command may name, if they or their folder exist.
+    """Return the permissions needed for files and folders that plain words of a command may name, if these or their
+    folders exist.
 
     `made` are the paths that the same text writes. If a rule denies one, a person is asked instead, because the word
     may mean something else.

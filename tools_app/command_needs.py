@@ -32,9 +32,10 @@ class CommandText:
 
 
 async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any) -> list[PermissionNeed]:
-    """Return the needs of a command: folders outside the workspace, files read, files changed, the command itself.
+    """Return the permissions that a command needs: for folders outside the workspace, for files that it reads or
+    changes, and for the command itself.
 
-    `metadata` is added to the need of the command.
+    `metadata` is added to that of the permission for the command itself.
     """
     analysis = analyze(
         given.command, cwd=PurePosixPath(given.folder), root=PurePosixPath(WORKSPACE_ROOT), home=PurePosixPath(HOME)
@@ -71,7 +72,7 @@ def _needs_of_places(analysis: ShellAnalysis, places: TouchedPaths, title: str) 
 
 
 def _needs_of_trees(places: TouchedPaths, title: str) -> list[PermissionNeed]:
-    """Return the needs of folders below which a command touches files that were not named.
+    """Return the permissions needed for folders below which a command touches files that were not named.
 
     "Always" is not offered, because only a rule can allow a whole folder. Rules about listing names only apply if their
     pattern is more specific than `*`, because `deny list *` is not meant for commands.

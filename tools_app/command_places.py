@@ -72,7 +72,8 @@ async def find_touched_paths(
 
 
 async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record the paths that one use touches, including paths in the workspace to which it returns after leaving it."""
+    """Record the paths that one use of a path touches. If the path leaves the workspace and returns to it, the paths
+    after the return are recorded, too."""
     for place in await _ways_back(use.path, runtime):
         await _record_one(replace(use, path=place), runtime, found)
     await _record_one(use, runtime, found)
@@ -158,8 +159,8 @@ def _is_python_of_image(use: PathUse, stat: FileStat) -> bool:
 
 
 async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a path that a command may touch, if presets protect it: as written if it controls git or the rules, as
-    read if it may contain secrets or a rule denies reading it. A file that is read must exist."""
+    """Record a path that a command may touch, if presets protect it. It is recorded as written if it controls git or
+    the rules, and as read if it may contain secrets or a rule denies reading it. A file that is read must exist."""
     place = paths.normal(path)
     stat = await stat_of(path, runtime)
     real = displayed(stat.real_path) if stat is not None else displayed(place)
@@ -218,7 +219,7 @@ async def _is_folder(path: str, runtime: Runtime) -> bool:
 
 
 async def _check_repository(folder: str, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a doubt if the folder looks like a bare repository (it contains HEAD), because its settings could run
+    """Record in `doubts` if the folder looks like a bare repository (it contains HEAD), because its settings could run
     programs."""
     stat = await stat_of(f"{folder}/HEAD", runtime)
     if stat is None or stat.exists:

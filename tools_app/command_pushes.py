@@ -1,8 +1,8 @@
-"""needs_of_pushes(): the push that a command makes, as far as its text shows it.
+"""needs_of_pushes(): determine the permission for the push that a command makes, as far as the command's text shows it.
 
 If a person is asked about a `git push` command, the same request asks about the push itself, and the door then lets it
-pass. If the text does not show which branch is pushed, the session's branch is assumed. The door asks about every other
-one.
+pass. If the text does not show which branch is pushed, the session's branch is assumed. The door asks about pushes to
+all other branches.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -27,7 +27,8 @@ DESCRIPTION: Final = "It pushes to this branch of the project's repository, whic
 async def needs_of_pushes(
     commands: Sequence[Command], session_branch: Callable[[], Awaitable[str]] | None
 ) -> list[PermissionNeed]:
-    """Return the need of a push to the session's branch. It is only used if the command itself is asked about."""
+    """Return the permission that is needed to push to the session's branch; an empty list if no command pushes there. A
+    person is asked for it only together with the command's own permission."""
     destinations = [found for each in commands if (found := pushed_to(each.words)) is not None]
     if not destinations or session_branch is None:
         return []

@@ -58,15 +58,16 @@ class _Search:
         return displayed(self.top)
 
     def wants(self, entry: FileStat) -> bool:
-        """Return whether the command touches an entry, by its name and those of the folders above it."""
+        """Return whether the command touches an entry, judging by the names of the entry and of the folders above
+        it."""
         names = entry.path.removeprefix(self.top).strip("/").split("/")
         is_within = not self.use.within or any(fnmatchcase(name, each) for name in names for each in self.use.within)
         return is_within and (not self.use.only or any(fnmatchcase(names[-1], each) for each in self.use.only))
 
     @property
     def is_general(self) -> bool:
-        """Return whether all folders are searched. Otherwise only those are in which a rule that people wrote can
-        match."""
+        """Return whether all folders are searched. Otherwise, only folders in which a rule that people wrote can match
+        are searched."""
         return self.presets or self.use.follow
 
     def may_go_on(self, entry: FileStat) -> bool:
@@ -168,7 +169,8 @@ def _is_hidden(entry: FileStat, path: str, search: _Search, found: TouchedPaths)
 def _is_skipped(entry: FileStat, search: _Search) -> bool:
     """Return whether a folder is not searched for files that presets protect.
 
-    Files in `.git` can only be changed by naming them; other commands are covered by the need for the folder itself.
+    Files in `.git` can only be changed by naming them; other commands are covered by the permission for the folder
+    itself.
     """
     name = name_of(entry)
     by_name = name == ".git" and search.permission == "edit" and bool(search.use.only)

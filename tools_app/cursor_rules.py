@@ -28,8 +28,8 @@ _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class CursorRule:
-    """One rule. If it does not apply always and has no patterns, agents read it if its description names their work. A
-    rule with none of the three is for people, who mention its file in a prompt."""
+    """One rule. It applies always, to files that match its patterns, or to work that its description names. A rule with
+    none of these is for people, who mention its file in a prompt."""
 
     path: str
     text: str
@@ -105,7 +105,8 @@ def _alternatives(glob: str) -> Sequence[str]:
 
 
 def _fits(pattern: list[str], steps: list[str]) -> bool:
-    """Match a pattern step by step. `reached` are the numbers of steps of the path that the pattern so far matches."""
+    """Return whether a pattern matches a path; both are lists of names. `reached` has the numbers of names of the path
+    that the pattern so far can match."""
     if len(pattern) == 1:
         pattern = ["**", *pattern]
     if len(pattern) > MAX_STEPS:

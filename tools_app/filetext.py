@@ -68,7 +68,7 @@ async def load_text(target: ResolvedPath, runtime: Runtime) -> FileText | None:
 
 
 async def needs_of_change(target: ResolvedPath, plan: Callable[[], Awaitable[Change]]) -> list[PermissionNeed]:
-    """Return the permission needs of the change that `plan` returns, with the diff for the person who decides.
+    """Return the permission needed for the change that `plan` returns, with the diff for the person who decides.
 
     A change that cannot be made needs the same permission: the error of `plan` may quote the file, so only the tool's
     `run` may report it, after the gate.
@@ -85,10 +85,10 @@ async def needs_of_change(target: ResolvedPath, plan: Callable[[], Awaitable[Cha
 
 
 async def needs_of_quoting(targets: Sequence[ResolvedPath], ctx: ToolContext) -> list[PermissionNeed]:
-    """Return the need of reading existing files where a rule asks about it or denies it.
+    """Return the permission needed to read those existing files for which a rule asks about reading or denies it.
 
-    They are needed because the error of a change that does not fit quotes the closest lines of the file, and because a
-    moved file could be read under its new name.
+    Changing a file needs this permission, because the error of a change that does not fit quotes the closest lines of
+    the file, and because a moved file could be read under its new name.
     """
     rules = await ctx.path_rules() if ctx.path_rules else None
     hidden = [each.shown for each in targets if each.exists and rules and rules.hiding(("read",), "", each.shown)]

@@ -1,4 +1,4 @@
-"""The gate: decide about the permission needs of a tool call. Pure: needs and rules in, a verdict out."""
+"""The gate: decide whether a tool call may run, from the permissions that it needs and the layers of rules. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ a NUL."""
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The decision about one pattern of one need."""
+    """The decision about one pattern of one permission need."""
 
     permission: str
     pattern: str
@@ -74,7 +74,7 @@ class Verdict:
 
 
 def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> Verdict:
-    """Decide about the needs of a call.
+    """Decide whether a call may run, from the permissions that it needs and the layers of rules.
 
     The call is denied if any pattern is denied, and allowed if all are allowed. Otherwise a person is asked.
     """
@@ -92,12 +92,13 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
 
 
 def _comes_along(need: PermissionNeed) -> bool:
-    """Return whether a need is asked about only together with another need. Alone, it is decided when the call runs."""
+    """Return whether a person is asked about this permission only together with another one. If no other one is asked
+    about, it is decided when the call runs."""
     return bool(need.metadata.get("along"))
 
 
 def uncovered(needs: Iterable[PermissionNeed], approved: Collection[PermissionNeed]) -> tuple[PermissionNeed, ...]:
-    """Return the needs of a call that an earlier "once" decision does not cover.
+    """Return the permission needs of a call that an earlier "once" decision does not cover.
 
     A call is prepared again after the decision, and files, links or folders may have changed meanwhile. A decision only
     covers the permission, the patterns and the diff that the person saw.
@@ -106,7 +107,7 @@ def uncovered(needs: Iterable[PermissionNeed], approved: Collection[PermissionNe
 
 
 def grant_rules(needs: Iterable[PermissionNeed]) -> tuple[Rule, ...]:
-    """Return the rules that the decision "always" about these needs adds to the grants, without duplicates."""
+    """Return the rules that the decision "always" about these permissions adds to the grants, without duplicates."""
     rules = (Rule(need.permission, pattern, "allow") for need in needs for pattern in need.always)
     return tuple(dict.fromkeys(rules))
 
@@ -129,7 +130,7 @@ def denial_text(verdict: Verdict) -> str:
 
 
 def need_as_dict(need: PermissionNeed) -> dict[str, Any]:
-    """Return the JSON form of a need in a permission request; `need_from_dict` is the inverse."""
+    """Return the JSON form of a permission need in a permission request; `need_from_dict` is the inverse."""
     return {
         "permission": need.permission,
         "patterns": list(need.patterns),
@@ -178,7 +179,7 @@ def _decide_by_name(decision: Decision) -> Decision:
 
 
 def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether an incomplete command is judged only by the parts that were found in it.
+    """Return whether a command that could not be analysed completely is judged only by the parts that were found in it.
 
     A policy must enable this, and the rules must allow every command, because the parts that were not found may be any
     command.
@@ -193,7 +194,7 @@ def _judge_tree(
 ) -> Iterator[Judged]:
     """Yield the strictest decision about files below a folder that are not known by name.
 
-    Files that were found have needs of their own. So a rule is skipped if its files were searched for (`searched`), and
+    Files that were found are judged separately. So a rule is skipped if its files were searched for (`searched`), and
     rules of presets are only applied if the names of the files could not be known (`presets`).
     """
     folder, names = tree["folder"], tree["names"] or ("*",)
@@ -245,8 +246,8 @@ def _is_decided(spelling: str, need: PermissionNeed, preferences: Sequence[Layer
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
-    """Yield decisions that ask about or deny a command that an incomplete text only mentions: it may run without a need
-    of its own.
+    """Yield decisions that ask about or deny a command that a text mentions, if the text could not be analysed
+    completely: it may run the command although the analysis did not find it.
 
     Rules that ask are applied only if they name a command by at least two words, because a single word may occur in any
     text.
@@ -261,7 +262,8 @@ def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: 
 
 
 def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[str]:
-    """Yield each mention, and with globs replaced by words of rules that they may match (`git pus?` -> `git push`).
+    """Yield each mention as it is, and again with its globs replaced by words of rules that they may match (`git pus?`
+    -> `git push`).
 
     Only globs in the first `MAX_WORDS` words are replaced. If the name of the command is a glob (`/bin/r?`), it is
     replaced by names from rules that deny, and from rules that ask if all further words of the rule are in the mention.
@@ -309,7 +311,7 @@ def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Seq
 def _decide_incomplete(decision: Decision, exact: Decision | None, limits: Sequence[Layer]) -> Decision:
     """Return the decision about a command that could not be analysed completely.
 
-    A rule that matches its whole text (`exact`) can allow it, unless a limit requires a request.
+    A rule that matches its whole text (`exact`) can allow it, unless a limit requires that a person is asked.
     """
     if decision.action == "deny":
         return decision

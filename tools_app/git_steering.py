@@ -27,7 +27,7 @@ _STANDS_FOR: Final[Mapping[tuple[str, str], str]] = {
 
 
 async def with_steering(needs: Sequence[PermissionNeed], runtime: Runtime) -> list[PermissionNeed]:
-    """Add the needs for changed files that control git, such as hooks under another name."""
+    """Add the permissions needed to change files that control git, such as hooks under another name."""
     changed = [each for need in needs if need.permission == "edit" for each in _places(need)]
     if all(each.startswith("/") for each in changed):
         return list(needs)

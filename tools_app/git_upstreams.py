@@ -30,7 +30,8 @@ upstream."""
 
 
 async def needs_of_branches(analysis: ShellAnalysis, runtime: Runtime, title: str) -> list[PermissionNeed]:
-    """Return the need to edit the settings of each repository in which a new branch may get an upstream."""
+    """Return the permission needed to edit the git settings of each repository in which a new branch may get an
+    upstream."""
     words = (word for each in analysis.commands for word in each.words[1:])
     changes = any(_CHANGES_REFS.match(word.rpartition(".")[2]) for word in words)
     found: dict[str, None] = {}

@@ -34,7 +34,7 @@ class ToolHooks:
         return arguments
 
     async def after(self, tool: str, arguments: Mapping[str, Any], result: ToolResult, ctx: ToolContext) -> ToolResult:
-        """Return the result of the call. It is called before the output is truncated."""
+        """Return the result for the model, changed or not. This hook runs before the output is truncated."""
         return result
 
 

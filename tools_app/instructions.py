@@ -22,7 +22,8 @@ MAX_BYTES: Final = 32_768  # of a file; the rest is not shown
 
 
 async def reminders(target: ResolvedPath, ctx: ToolContext) -> str:
-    """Return the instructions between the workspace's root and a path that this session has not been shown yet."""
+    """Return the instructions of the folders between the workspace's root and a path, without those that this session
+    has already been shown."""
     known = f"{WORKSPACE_ROOT}/{ctx.folder}/"  # whose instructions are in the system prompt
     folders = [folder for folder in _folders(target) if not known.startswith(f"{folder}/")]
     found = [text for folder in folders if (text := await _of_folder(folder, target, ctx))]

@@ -27,18 +27,18 @@ _VERBS: Final = {"screen": "Look at the screen of", "resize": "Resize the termin
 
 
 def needs_of_start(command: str, title: str) -> list[PermissionNeed]:
-    """Return the need to run a command in a terminal."""
+    """Return the permission needed to run a command in a terminal."""
     pattern = f"start {command}"
     return [PermissionNeed(PERMISSION, (pattern,), _always(pattern), {"title": title})]
 
 
 def plain_need(action: str, command: str) -> PermissionNeed:
-    """Return the need of an action that types nothing."""
+    """Return the permission needed for an action that types nothing into the terminal."""
     return PermissionNeed(PERMISSION, (action,), (action,), {"title": f"{_VERBS[action]} {first_line(command)}"})
 
 
 async def needs_of_typing(command: str, text: str, keys: Sequence[str], ctx: ToolContext) -> list[PermissionNeed]:
-    """Return the needs of typing into the program of a command."""
+    """Return the permissions needed to type into the program of a command."""
     title = f"Type into {first_line(command)}"
     pattern = f"type {command}"
     is_shell = bool(SHELLS.search(command))

@@ -19,7 +19,7 @@ _SPECIAL: Final = str.maketrans({sign: f"\\{sign}" for sign in "[]{},\\"})
 
 
 class Sight:
-    """The files below a folder that a tool may show. The folder itself was judged by the first of the permissions."""
+    """The files below a folder that a tool may show. The folder itself was judged by the first of `permissions`."""
 
     def __init__(self, rules: PathRules | None, folder: str, permissions: Sequence[str]) -> None:
         self._rules = rules
@@ -58,14 +58,14 @@ class Sight:
         return rule is None or rule.pattern == "*"
 
     def matches_note(self) -> str:
-        """Return a note about rules of people that hide names of files, because matches in these files are left out; ""
+        """Return a note which says that matches are left out because rules of people hide the names of their files; ""
         if there are no such rules."""
         rules = self._rules.below("list", self._folder, judged=False) if self._rules else ()
         written = [rule.named for rule in rules if not rule.is_preset and rule.pattern != "*"]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 
     def names_note(self) -> str:
-        """Return a note about rules of people that hide names here; "" if there are no such rules."""
+        """Return a note which says that rules of people hide names in this folder; "" if there are no such rules."""
         written = [rule.named for rule in self.guards if not rule.is_preset]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 

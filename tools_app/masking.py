@@ -62,7 +62,7 @@ class Masks:
         return [self.mask_value(item) for item in value] if isinstance(value, list | tuple) else value
 
     def held_back(self, text: str) -> int:
-        """Return the position from which the rest of the text may be the beginning of a secret that the next piece
+        """Return the position in the text from which the rest may be the beginning of a secret that the next piece
         completes."""
         joined = _Joined(text)
         for start in range(max(0, len(joined.text) - self._longest + 1), len(joined.text)):

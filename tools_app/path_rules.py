@@ -42,6 +42,6 @@ def _path_rule(decision: Decision, *, is_preset: bool = False) -> PathRule:
 
 
 def rule_text(decision: Decision) -> str:
-    """Return the rule of a decision and its layer, for people and models."""
+    """Return the rule of a decision and the name of its layer of rules, as text for people and models."""
     rule = decision.rule
     return f"`{rule.action} {rule.permission} {rule.pattern}` of {decision.layer}" if rule else _NO_RULE

@@ -143,7 +143,7 @@ class Catalogue(Mapping[str, Tool[Any]]):
         return self._tools[tool_id].source
 
     def known_to(self, offer: OfferContext) -> list[Tool[Any]]:
-        """Return the tools that this model can use, before rules hide any."""
+        """Return the tools that the model of `offer` can use, before rules hide any."""
         family = offer.model.family
         return [tool for tool in self.values() if tool.is_offered(offer) and is_tool_for(tool.id, family)]
 

@@ -126,7 +126,7 @@ class SessionMemory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """A rule that asks or denies for paths."""
+    """A rule that asks about or denies paths."""
 
     pattern: str
     action: Action
@@ -143,7 +143,7 @@ class PathRules(Protocol):
     """
 
     def hiding(self, permissions: Sequence[str], folder: str, path: str) -> PathRule | None:
-        """Return the strictest rule that asks or denies for a path below `folder`; None if all permissions allow it.
+        """Return the strictest rule that asks about or denies a path below `folder`; None if all permissions allow it.
 
         The folder itself was judged by the first permission. A rule that also asks about the folder, such as `ask read
         *`, was decided then and is not applied again.
@@ -153,7 +153,7 @@ class PathRules(Protocol):
     def below(
         self, permission: str, folder: str, names: Sequence[str] = (), *, judged: bool = True
     ) -> Sequence[PathRule]:
-        """Return the rules that ask or deny for some path below `folder` whose name matches one of the globs `names`.
+        """Return the rules that ask about or deny some path below `folder` whose name matches one of the globs `names`.
 
         Without `names`, every name matches. `judged`: this permission has already judged the folder itself, so rules
         that also ask about the folder are not applied again.

@@ -35,7 +35,7 @@ class Tree:
     """Only files directly in the folder."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the JSON form for the metadata of a need; `gate` reads it."""
+        """Return the JSON form for the metadata of a permission need; `gate` reads it."""
         shown = {"folder": self.folder, "names": list(self.names), "searched": list(self.searched)}
         return {**shown, "presets": self.presets, **({"flat": True} if self.flat else {})}
 
@@ -89,7 +89,7 @@ async def stat_of(path: str, runtime: Runtime) -> FileStat | None:
 
 async def entries_of(path: str, runtime: Runtime, found: TouchedPaths) -> Sequence[FileStat]:
     """Return the entries of a folder; nothing if it does not exist. Records the folder in `unlisted` if not all entries
-    are known, and a doubt if there are too many."""
+    are known, and adds a reason to `doubts` if there are too many."""
     try:
         entries = await runtime.list(path, limit=MAX_ENTRIES)
     except (NotFound, WrongKind):

@@ -46,9 +46,10 @@ class Action(Protocol):
 
 
 async def address_for_call(ctx: ToolContext) -> tuple[PageAddress | None, bool]:
-    """Return the address of the page that a call uses, and whether `open` has opened a page of its origin.
+    """Return the address of the page that a call uses, and whether the action `open` has opened a page of the same
+    origin.
 
-    Records the address: `run_action` refuses the call if the page has another one then.
+    Records this address, so that `run_action` refuses the call if the browser shows another page by then.
     """
     browser = _running(ctx)
     with _failures_for_the_model():
@@ -105,7 +106,7 @@ def _running(ctx: ToolContext) -> SessionBrowser:
 
 
 async def _require_page(browser: SessionBrowser, judged: str) -> None:
-    """Refuse a call if the page is no longer the one that its permission is about."""
+    """Refuse a call if the browser no longer shows the page for which the call was permitted."""
     now = _judged(await _shown(browser))
     if judged != now:
         raise NoElement(f"The page has changed to {now} meanwhile. Look at it with `text`, then decide again.")
@@ -165,8 +166,8 @@ async def _picture(args: Action, browser: SessionBrowser, ctx: ToolContext, judg
 
 
 async def _state(title: str, browser: SessionBrowser, note: str = "") -> ToolResult:
-    """Return the result of an action that may change the page: `note`, preceded by the page's address. The title is
-    left out if looking at the page needs a permission of its own."""
+    """Return the result of an action that may change the page: `note`, preceded by the page's address. The page's title
+    is left out if looking at the page needs a permission of its own."""
     result = await _result(title, note, browser)
     url, name = str(result.metadata["url"]), result.metadata["page_title"]
     words = f"The page is {url[:MAX_URL_CHARACTERS]}{f' ({name})' if name else ''}"
@@ -196,7 +197,7 @@ async def _result(title: str, output: str, browser: SessionBrowser, *attachments
 
 async def _shown(browser: SessionBrowser) -> PageAddress | None:
     """Return the address of the page that is shown; None for an empty page. A page that must not be shown, such as a
-    file, is replaced by an empty one. Raises BrowserFailed then."""
+    file, is replaced by an empty page, and BrowserFailed is raised."""
     url, _ = await browser.page.shown()
     address = shown_address(url)
     if address is None and url != BLANK:

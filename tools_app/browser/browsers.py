@@ -104,7 +104,8 @@ def browser_of(session_id: str) -> SessionBrowser | None:
 
 
 def why_ended(session_id: str) -> str:
-    """Return why the last browser of a session ended by itself, once; "" if it did not."""
+    """Return the reason why the last browser of a session ended by itself; "" if it did not, or if the reason was
+    already returned."""
     return _reasons.pop(session_id, "")
 
 
@@ -149,9 +150,9 @@ def close_browser(session_id: str) -> bool:
 
 
 def _request(session_id: str, program: str) -> ProcessRequest:
-    """Return the request for a browser. It reads descriptor 3 and writes descriptor 4; nothing else that it prints may
-    get between its messages. Its profile is new each time. Pages elsewhere are requested through the door or not at
-    all; Chromium uses no proxy for loopback addresses."""
+    """Return the request to start a browser. The browser reads messages from descriptor 3 and writes them to descriptor
+    4, so that its other output cannot get between them. Its profile is new each time. Pages outside the container are
+    requested through the door or not at all; Chromium uses no proxy for loopback addresses."""
     profile = f"/tmp/.browser-{session_id}"  # noqa: S108 - in the container
     words = shlex.join([program, *FLAGS, f"--user-data-dir={profile}"])
     proxy = f'--proxy-server="${{HTTPS_PROXY:-{NO_PROXY}}}"'

@@ -53,8 +53,8 @@ def add_exception(log: ConsoleLog, event: Mapping[str, Any]) -> None:
 
 
 def add_entry(log: ConsoleLog, event: Mapping[str, Any]) -> None:
-    """Add a message of the browser itself, such as a violated policy. Failed requests are added from their own
-    events."""
+    """Add a message of the browser itself, such as a violated policy. Failed requests are not added here, because they
+    have events of their own."""
     entry = _object(event.get("entry"))
     if entry.get("source") != "network":
         level = str(entry.get("level", "info"))

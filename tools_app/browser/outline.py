@@ -54,7 +54,7 @@ class _Drawing:
         self._draw(roots)
 
     def _draw(self, roots: Sequence[Node]) -> None:
-        """Draw the nodes in their order, without recursion, because pages may be nested deeply."""
+        """Add the lines of the nodes to the outline in order, without recursion, because pages may be nested deeply."""
         waiting = [(root, 0, "") for root in reversed(roots)]
         seen: set[str] = set()
         while waiting:
@@ -76,7 +76,8 @@ class _Drawing:
                 yield child
 
     def _line(self, node: Node, depth: int, said: str) -> tuple[int, str]:
-        """Draw one node. Return the depth of its children, and the text that their lines need not repeat."""
+        """Add the line of one node to the outline. Return the depth of its children, and the text that their lines need
+        not repeat."""
         role, name = _text(node, "role"), _text(node, "name")
         if node.get("ignored") or role in _SKIPPED:
             return depth, said

@@ -152,7 +152,7 @@ class BrowserPage:
         return content
 
     async def outline(self) -> Outline:
-        """Return the outline of the page, whose names of elements are valid until it changes to another one."""
+        """Return the outline of the page. Its names of elements are valid until another page is loaded."""
         answer = await self._call("Accessibility.getFullAXTree")
         outline = outline_of(answer.get("nodes", ()))
         self.watch.elements = outline.elements
@@ -198,7 +198,7 @@ class BrowserPage:
             self.watch.notice("The page offered a file to download. Downloads are off: use `bash` for that.")
 
     def _other_page(self, event: Mapping[str, Any]) -> None:
-        """Close a page that another one opened: an agent sees one at a time."""
+        """Close a page that the shown page has opened, because an agent uses one page at a time."""
         target = event.get("targetInfo")
         if not isinstance(target, dict) or target.get("type") != "page" or target.get("targetId") == self._target:
             return
@@ -247,7 +247,7 @@ class BrowserPage:
 
 
 def _explained(address: str, error: str) -> str:
-    """Return an explanation of a network error, and what to do."""
+    """Return a message that explains a network error and says what to do."""
     reasons = {
         "net::ERR_CONNECTION_REFUSED": "nothing listens there. Start the program in the background, and wait until it "
         "says that it listens",

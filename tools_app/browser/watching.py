@@ -65,7 +65,7 @@ class PageWatch:
             handler(event)
 
     def notice(self, words: str) -> None:
-        """Keep a sentence for the answer to the action."""
+        """Store a sentence, which is added to the result of the current action."""
         if len(self._notices) < MAX_NOTICES and words not in self._notices:
             self._notices.append(words)
 
@@ -90,7 +90,7 @@ class PageWatch:
         self._changed_at = asyncio.get_running_loop().time()
 
     def _navigated(self, event: Mapping[str, Any]) -> None:
-        """Forget the data of the earlier page. Its console is kept while the pages are of one origin."""
+        """Forget the data of the previous page, but keep its console if the new page has the same origin."""
         frame = event.get("frame")
         if isinstance(frame, dict) and frame.get("id") == self._frame:
             self.elements = {}
@@ -106,7 +106,7 @@ class PageWatch:
             self._changed()
 
     def _dialog(self, event: Mapping[str, Any]) -> None:
-        """Answer a dialog, because the page does nothing until somebody does."""
+        """Answer a dialog of the page, because the page is blocked until the dialog is answered."""
         kind, words = str(event.get("type", "alert")), str(event.get("message", ""))[:300]
         accepted = kind in ("alert", "beforeunload")
         self._later(self._call("Page.handleJavaScriptDialog", {"accept": accepted}))

@@ -182,7 +182,7 @@ def report_of(result: RunResult, milliseconds: float) -> str:
 
 
 def needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNeed]:
-    """Return the needs of connections and pushes that were refused but that a person could allow."""
+    """Return the permissions needed for the connections and pushes that were refused but that a person could allow."""
     return [
         PermissionNeed(
             each.permission,

@@ -65,7 +65,7 @@ class BatchTool(Tool[BatchArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: BatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the need of the batch itself. Each call in it is judged separately."""
+        """Return the permission needed for the batch itself. Each call in it is judged separately."""
         title = f"Make {counted(len(args.calls), 'call')} at once"
         return [PermissionNeed("batch", ("*",), ("*",), {"title": title})]
 

@@ -101,8 +101,8 @@ class BrowserTool(Tool[BrowserArguments]):
     interrupted = "The call was interrupted, and the browser has ended. Open the page again."
 
     async def needs(self, args: BrowserArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the need of the action on the page that it opens or that is shown. A page elsewhere that was not
-        opened by its address also needs what `webfetch` needs."""
+        """Return the permission needed for the action on the page that it opens or that is shown. A page outside the
+        container that was not opened by its address also needs the permission of `webfetch`."""
         if args.action == "open":
             return _needs(args, _address(args))
         if args.action == "close":

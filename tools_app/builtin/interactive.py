@@ -137,7 +137,7 @@ class InteractiveTool(Tool[InteractiveArguments]):
 
 
 async def _needs_of_start(args: InteractiveArguments, ctx: ToolContext) -> list[PermissionNeed]:
-    """Return the needs that the same command has in `bash`, and the need of a terminal."""
+    """Return the permissions that the command needs in `bash`, and the permission to start a terminal."""
     command = args.command or ""
     target = await args.resolve(args.workdir or ctx.folder, ctx.runtime)
     title = f"Run in a terminal: {first_line(command)}"
@@ -147,7 +147,8 @@ async def _needs_of_start(args: InteractiveArguments, ctx: ToolContext) -> list[
 
 
 async def _start(args: InteractiveArguments, ctx: ToolContext) -> TerminalInfo:
-    """Start a terminal. Its name comes from the call, so that a repeated call finds the one that it has started."""
+    """Start a terminal. It is named after the call, so that a repeated call finds the terminal that it has already
+    started."""
     command = args.command or ""
     target = await args.resolve(args.workdir or ctx.folder, ctx.runtime)
     require_folder(target)
@@ -177,7 +178,7 @@ async def _start(args: InteractiveArguments, ctx: ToolContext) -> TerminalInfo:
 
 
 async def _variables(ctx: ToolContext) -> dict[str, str]:
-    """Return the variables of commands without secrets, because people may type into the terminal, too."""
+    """Return the environment variables of commands, without secrets, because people may type into the terminal, too."""
     given = await ctx.variables()
     return {name: value for name, value in given.items() if ctx.masks.mask(value) == value}
 
@@ -198,8 +199,8 @@ async def _stop(ctx: ToolContext, terminal: TerminalInfo) -> ToolResult:
 
 
 async def _settle(ctx: ToolContext, terminal_id: str, after: int, seconds: float) -> None:
-    """Wait until the terminal has printed something and then nothing for a moment, until its program has ended, or the
-    time has passed."""
+    """Wait until the terminal has printed something and is quiet for a moment, until its program has ended, or until
+    `seconds` have passed."""
     connection = await ctx.runtime.attach_terminal(terminal_id, after=after)
     printed = False
     try:

@@ -35,7 +35,8 @@ class LspTool(Tool[LspArguments]):
     timeout = 100.0  # a server may take 45 s to start in a large project, and 30 s to answer
 
     async def needs(self, args: LspArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the needs of the call. They include reading the file, since the results reveal its content."""
+        """Return the permissions that the call needs. They include reading the file, since the results reveal its
+        content."""
         target = await args.resolve(args.file_path, ctx.runtime)
         title = f"Ask {args.operation} about {target.shown}"
         own = PermissionNeed("lsp", ("*",), ("*",), {"title": title, "path": target.shown})

@@ -38,8 +38,8 @@ class PullRequestTool(Tool[PullRequestArguments]):
     requires = "pull_requests"
 
     async def needs(self, args: PullRequestArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the need of opening the pull request. Rules match the branch that it would be merged into. If it
-        cannot be opened, it is refused here, before anybody is asked."""
+        """Return the permission needed to open the pull request. Rules match the branch that it would be merged into.
+        If it cannot be opened, the call is refused here, before a person is asked."""
         planned = await _pulls(ctx).plan()
         text = await _text(args, ctx)
         verb = f"Update pull request #{planned.number}" if planned.number else "Open a pull request"
@@ -70,7 +70,7 @@ class PullRequestTool(Tool[PullRequestArguments]):
 
 
 async def _text(args: PullRequestArguments, ctx: ToolContext) -> DraftedText:
-    """Return the given title and text; whichever is missing is drafted."""
+    """Return the title and the text of the pull request; draft whichever the call does not give."""
     if args.title.strip() and args.body.strip():
         return DraftedText(args.title, args.body)
     drafted = await _pulls(ctx).draft()

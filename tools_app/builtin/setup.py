@@ -59,8 +59,8 @@ class SetupTool(Tool[SetupArguments]):
 
 
 def need_of(setup: Setup) -> PermissionNeed:
-    """Return the permission need for a script of the repository. Its pattern contains the hash of the script, so a
-    permission is only for this exact text."""
+    """Return the permission needed to run a set-up script of the repository. Its pattern contains the hash of the
+    script, so a permission is only for this exact text."""
     return _need(setup.source, setup.digest, setup.script, "Run")
 
 
@@ -71,7 +71,7 @@ def _need(source: str, digest: str, text: str, verb: str) -> PermissionNeed:
 
 
 def command_of(setup: Setup) -> str:
-    """Return the command that runs the script in the version that was found, even if the file has changed since."""
+    """Return the command that runs the script as it was when it was found, even if the file has changed since."""
     return f'mkdir -p "$TMPDIR" && trap \'rm -rf "$TMPDIR"\' EXIT\n{setup.script}'
 
 

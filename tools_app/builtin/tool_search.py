@@ -1,4 +1,4 @@
-"""The `tool_search` tool: find tools of MCP servers that are not offered."""
+"""The `tool_search` tool: find tools of MCP servers that the model has not been offered."""
 
 from pydantic import Field
 

@@ -33,7 +33,7 @@ class WebfetchTool(Tool[WebfetchArguments]):
     timeout = None
 
     async def needs(self, args: WebfetchArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the need of fetching the address.
+        """Return the permission needed to fetch the address.
 
         An address that can never be fetched is refused here, so that no person is asked about it. Host names are not
         resolved yet.
@@ -75,7 +75,7 @@ def _order(address: WebAddress, args: WebfetchArguments, ctx: ToolContext) -> Fe
 
 
 def _need(address: WebAddress) -> PermissionNeed:
-    """Return the need of fetching one address. "Always" grants all pages of the same origin."""
+    """Return the permission needed to fetch one address. "Always" grants all pages of the same origin."""
     metadata = {"title": f"Fetch {address}", "url": str(address), "host": address.host}
     return PermissionNeed("webfetch", (str(address),), (f"{address.origin}/*",), metadata)
 
@@ -83,8 +83,8 @@ def _need(address: WebAddress) -> PermissionNeed:
 async def _may_follow(from_url: str, url: str, ctx: ToolContext) -> bool:
     """Return whether a redirect may be followed.
 
-    On the same host, it may unless the rules deny it. To another host, it may only if the rules allow it without asking
-    a person.
+    A redirect to the same host may be followed unless the rules deny it; a redirect to another host, only if the rules
+    allow it without asking a person.
     """
     here, there = parse_address(from_url), parse_address(url)
     action = await ctx.judge([_need(there)])

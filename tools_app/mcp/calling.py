@@ -56,8 +56,8 @@ class ServerCalls(Protocol):
         ...
 
     async def search(self, query: str) -> "Sequence[ToolOffer]":
-        """Return tools that the session may use but that are not offered yet, best match first. From now on they are
-        offered."""
+        """Return tools that the session may use but that the model has not been offered yet, best match first. From now
+        on it is offered them."""
         ...
 
     async def consent_of(self, server: KnownServer) -> AccountOwner | None:
@@ -66,7 +66,7 @@ class ServerCalls(Protocol):
         ...
 
     async def resources(self) -> Sequence[tuple[str, ServerResource]]:
-        """Return the resources that servers listed last, each with the name of its server."""
+        """Return the resources in the newest lists of the servers, each with the name of its server."""
         ...
 
     async def read_resource(self, server: str, uri: str) -> Mapping[str, Any]:

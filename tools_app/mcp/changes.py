@@ -15,7 +15,8 @@ _CHANGED_LISTS: Final = (ToolListChangedNotification, PromptListChangedNotificat
 
 
 class Changes:
-    """Whether a list has changed. `event` is set when the server says so; the reader of the lists clears it."""
+    """Changes of the lists of one server: its tools, prompts and resources. `event` is set when the server says that a
+    list has changed; the reader of the lists clears it."""
 
     def __init__(self) -> None:
         self.event = asyncio.Event()

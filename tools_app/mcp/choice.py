@@ -36,8 +36,8 @@ class Choice:
 
 
 def choose(offers: Sequence[ToolOffer], sources: Mapping[str, str], found: Sequence[str]) -> Choice:
-    """Choose among the tools. Those that are not in `sources` are always offered. `sources` has the server of each tool
-    of an MCP server; `found` are the names that searches found, oldest first."""
+    """Choose the tools that a model is offered. Tools that are not in `sources` are always offered. `sources` has the
+    server of each tool of an MCP server; `found` are the names that searches found, oldest first."""
     theirs = [offer for offer in offers if offer.name in sources]
     usual = _within_bound(theirs, sources)
     kept = usual | set(found[-MAX_FOUND:])

@@ -86,7 +86,8 @@ def read_declarations(path: str, content: bytes) -> list[DeclaredServer]:
 
 
 def read_skill(path: str, servers: Mapping[str, Any]) -> list[DeclaredServer]:
-    """Return the servers that a skill brings in the field `mcp` of its file, in the spelling of any of the programs."""
+    """Return the servers that a skill brings in the field `mcp` of its file, in the format of OpenCode, Claude Code or
+    VS Code."""
     return [_read(path, str(name), entry) for name, entry in list(servers.items())[: MAX_DECLARED + 1]]
 
 
@@ -168,7 +169,8 @@ def _of_others(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spelled(settings: dict[str, Any]) -> dict[str, Any]:
-    """Convert references to variables, inputs and the workspace's folder to our spelling."""
+    """Convert references to variables, inputs and the workspace's folder to the site's spelling, such as
+    `{env:NAME}`."""
     found: dict[str, Any] = _each_text(settings, _references)
     return found
 

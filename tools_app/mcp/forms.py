@@ -120,7 +120,7 @@ Ask = Callable[[Form], Awaitable[FormReply]]
 
 
 async def ask_nobody(form: Form) -> FormReply:  # noqa: ARG001 - where nobody can be asked
-    """Tell the server that nobody answered."""
+    """Return the reply which says that nobody has answered the form."""
     return CANCELLED
 
 

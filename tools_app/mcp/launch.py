@@ -22,8 +22,8 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The parameters for starting a server. `id` is that of its row. If any field differs, the running server is
-    replaced."""
+    """The parameters for starting a server. `id` is that of the server's row in the database. If any field differs, the
+    running server is replaced."""
 
     id: str
     name: str

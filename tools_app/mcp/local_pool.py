@@ -62,7 +62,7 @@ class _Slot:
 
 
 class LocalServers:
-    """The MCP servers of one workspace, by the ids of their rows."""
+    """The MCP servers of one workspace, by their ids in the database."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.loop = asyncio.get_running_loop()

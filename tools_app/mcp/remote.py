@@ -23,7 +23,7 @@ Progress = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class RemoteOrder:
-    """A request to a remote server. Without a `tool`, everything is listed. `ask` says what `tool` names: "" for a
+    """A request to a remote MCP server. Without a `tool`, everything is listed. `ask` says what `tool` names: "" for a
     tool, or "prompt", or "completion" for an argument of this prompt, or "resource" with its address. `seconds` is the
     time for the call."""
 
@@ -48,7 +48,7 @@ class RemoteOrder:
 
 @dataclass(frozen=True, slots=True)
 class RemoteAnswer:
-    """The answer of a remote server.
+    """The answer of a remote MCP server.
 
     `answer` is that of a call, a prompt or a resource. `tools` and `facts` come with `listed` and `changed`,
     `offerings` with `listed`. `announced`: the server has said meanwhile that one of its lists has changed.
@@ -103,8 +103,8 @@ async def ask_remote(
     ask: Ask = ask_nobody,
     keep: Keep | None = None,
 ) -> RemoteAnswer:
-    """Ask a server once. Failures do not raise; they are in the answer. `ask` lets the server ask people meanwhile.
-    `keep` gets the process if it stays connected."""
+    """Send one request to a remote server, and return the answer. Failures do not raise; they are in the answer. `ask`
+    lets the server ask people meanwhile. `keep` gets the process if it stays connected."""
     made = False
     forms: set[asyncio.Task[None]] = set()
     people = PEOPLE_SECONDS if order.asks_people else 0.0

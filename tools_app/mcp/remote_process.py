@@ -45,7 +45,7 @@ MAX_SCOPE_CHARACTERS: Final = 2_000
 
 @dataclass(slots=True)
 class Order:
-    """The order that the door sends on standard input. Without a `tool`, everything is listed. `ask` says what `tool`
+    """The request that the door sends on standard input. Without a `tool`, everything is listed. `ask` says what `tool`
     names: "" for a tool, or "prompt", or "completion" for an argument of this prompt, or "resource" with its
     address."""
 
@@ -103,8 +103,8 @@ def main() -> None:
 
 
 async def _answer(order: Order) -> None:
-    """Run the order. `confine` is called after the event loop has started, which needs a socket pair, and after a first
-    schema was checked, which reads files."""
+    """Ask the server, and send its answer to the door. `confine` is called after the event loop has started, which
+    needs a socket pair, and after a first schema was checked, which reads files."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
@@ -208,7 +208,8 @@ async def _read(order: Order, talk: Client) -> None:
 
 
 async def _called(order: Order, wire: _Wire, talk: Client, tools: list[ServerTool]) -> tuple[str, bytes]:
-    """Make the call and return the message with its answer, or that it was not made, because the tool has changed."""
+    """Make the call and return the message with its answer; if the tool has changed, do not make it and return a
+    message that says so."""
     known = {tool.name: tool for tool in tools}
     if order.tool not in known or known[order.tool].digest != order.digest:
         return "changed", _body(_listed(tools, talk))

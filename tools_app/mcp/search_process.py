@@ -34,7 +34,7 @@ EXTRA_SECONDS: Final = 5.0  # for computing, in addition to the time for the net
 
 @dataclass(frozen=True, slots=True)
 class SearchOrder:
-    """The order that the worker sends on standard input."""
+    """The request that the worker sends on standard input."""
 
     url: str
     key: str
@@ -57,8 +57,8 @@ def main() -> None:
 
 
 async def _answer(order: SearchOrder) -> None:
-    """Run the order. `confine` is called after the event loop has started, because the loop needs a socket pair to
-    start."""
+    """Call the tool, and send its result to the worker. `confine` is called after the event loop has started, because
+    the loop needs a socket pair to start."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)

@@ -1,4 +1,4 @@
-"""Rules that stood in a project's settings become the first version of the project's policy."""
+"""Move the rules in the settings of a project to the first version of the project's policy."""
 
 from django.db import migrations
 
@@ -9,7 +9,8 @@ LONGEST_PATTERN = 2000
 
 
 def move_rules(apps, _schema_editor):
-    """What means nothing stays where it is: nobody reads it, and nobody loses it."""
+    """Move the rules of each project that has no policy. A value that is not a list of valid rules stays in the
+    settings, where nothing reads it."""
     Project = apps.get_model("tenancy", "Project")
     PolicyVersion = apps.get_model("tools_app", "PolicyVersion")
     for project in Project.objects.all():
@@ -23,7 +24,7 @@ def move_rules(apps, _schema_editor):
 
 
 def rules_of(block):
-    """The block's rules in order; none when any of it is not a rule."""
+    """Return the rules of a block in order; empty if any part of it is not a valid rule."""
     if isinstance(block, str):
         block = {"*": block}
     if not isinstance(block, dict):

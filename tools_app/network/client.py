@@ -1,5 +1,5 @@
-"""Client: the connection of a program in a workspace. The door is the HTTP server in it; h11 reads and writes the
-protocol."""
+"""Client: a connection from a program in a workspace to the door, which answers as an HTTP server. h11 reads and writes
+the protocol."""
 
 import asyncio
 from typing import Any, Final, Protocol
@@ -27,7 +27,7 @@ class Writer(Protocol):
 
 
 class Client:
-    """The connection of a program, in which the door is the HTTP server."""
+    """A connection from a program to the door, which answers as an HTTP server."""
 
     def __init__(self, reader: Reader, writer: Writer) -> None:
         self.reader = reader
@@ -51,7 +51,7 @@ class Client:
         return bytes(self.http.trailing_data[0])
 
     async def refuse(self, status: int, sentence: str) -> None:
-        """Answer with an error. The sentence is its body, and also part of its status line."""
+        """Answer the request with an error. `sentence` is the body of the answer, and also part of its status line."""
         reason = sentence.encode("ascii", "replace")[:MAX_REASON]
         await self.answer(status, "text/plain; charset=utf-8", f"{sentence}\n".encode(), reason=reason)
 

@@ -31,7 +31,7 @@ USUAL_PORTS: Final = frozenset({80, 443})
 
 @dataclass(frozen=True, slots=True)
 class NetworkPolicy:
-    """The mode of a workspace, and the policy that set it: "default", "site", "team" or "project"."""
+    """The network mode of a workspace, and the policy that set it: "default", "site", "team" or "project"."""
 
     mode: NetworkMode = DEFAULT_MODE
     source: str = "default"

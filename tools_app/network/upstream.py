@@ -40,7 +40,7 @@ class Upstream:
     resolve: Resolve = field(default=resolve)
 
     def check(self, address: WebAddress) -> None:
-        """Check what can be checked without resolving the name. Raises ConnectionRefused."""
+        """Check an address as far as possible without resolving its name. Raises ConnectionRefused."""
         try:
             self.rules.check(address)
         except AddressRefused as error:

@@ -17,10 +17,10 @@ _MAX_INDEXED_PERMISSIONS: Final = 64  # for each layer
 def decide(request: Request, preferences: Sequence[Layer], limits: Sequence[Layer] = ()) -> Decision:
     """Return the decision for `request`.
 
-    The last matching rule of the preferences decides; if none matches, the action is "ask". A layer that only tightens
-    is skipped where it would loosen the result of the layers before it.
+    `preferences` and `limits` are layers of rules. The last matching rule of the preferences decides; if none matches,
+    the action is "ask". A layer that only tightens is skipped where it would loosen the result of the layers before it.
 
-    Each limit layer is evaluated separately: its last matching rule decides; if no rule matches, the layer sets no
+    Each layer of limits is evaluated separately: its last matching rule decides; if no rule matches, the layer sets no
     limit. The strictest of all results wins, so a limit can tighten but never loosen, and one limit cannot loosen
     another.
     """
@@ -45,7 +45,7 @@ def hidden_tools(
     """Return the ids of tools that are not offered to the model, because every use of them would be denied.
 
     `tool_permissions` maps tool ids to permissions. A tool is hidden if the last rule that matches its permission
-    denies the pattern `*`: in the preferences taken together, or in any single limit layer.
+    denies the pattern `*`: the last of all rules in `preferences`, or the last rule in any one layer of `limits`.
     """
     return frozenset(
         tool

@@ -47,7 +47,7 @@ def kind_of(pattern: str) -> Kind:
 
 
 def _counts(rule: Rule, kind: Kind, *, is_protected: bool) -> bool:
-    """Return whether a rule of the preferences applies to such a push."""
+    """Return whether a rule of the preferences applies to a push of this kind."""
     if rule.action == "deny":
         return True
     if rule.permission != PERMISSION:

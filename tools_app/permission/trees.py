@@ -14,7 +14,7 @@ DEFAULTS = "defaults"
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A rule that asks or denies for some path below a folder. `rule` is None if no rule matches such a path."""
+    """A rule that asks about or denies some path below a folder. `rule` is None if no rule matches such a path."""
 
     rule: Rule | None
     layer: str | None
@@ -43,7 +43,7 @@ def guards_below(
     permission: str, folder: str, preferences: tuple[Layer, ...], limits: tuple[Layer, ...] = (), *, name: str = "*",
     flat: bool = False,
 ) -> tuple[Guard, ...]:  # fmt: skip
-    """Return the rules that ask or deny for a path below `folder` whose name matches the glob `name`.
+    """Return the rules that ask about or deny a path below `folder` whose name matches the glob `name`.
 
     With `flat`, only for paths directly in the folder. A rule that later, looser rules cover completely is left out.
     """
@@ -86,7 +86,7 @@ def _rules_for(permission: str, layer: Layer) -> list[Rule]:
 def _is_alive(
     rule: Rule, later: Sequence[Rule], folder: str, name: str, *, flat: bool, everything: bool = False
 ) -> bool:
-    """Return whether `rule` asks or denies for a path that no later, looser rule matches.
+    """Return whether `rule` asks about or denies a path that no later, looser rule matches.
 
     Later rules that are as strict need not be considered, because they decide at least as strictly.
     """

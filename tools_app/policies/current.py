@@ -50,8 +50,8 @@ DEFAULTS: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit and the policy that sets it. If several policies set the same value, it is the highest one; if none does,
-    "default"."""
+    """A limit and the policy that sets it: the highest one, if several policies set the same value; "default", if none
+    does."""
 
     value: float
     source: Source
@@ -168,7 +168,8 @@ class Policies:
 
     @property
     def all_approvers(self) -> frozenset[Approvers]:
-        """All values that the policies set. If one requires two people, both must also satisfy the other values."""
+        """All values that the policies set for the option `approvers`. If one of them requires two people, both people
+        must also satisfy the other values."""
         return frozenset(options.approvers for options in self._options if options.approvers is not None)
 
     @property
@@ -194,7 +195,7 @@ class Policies:
         return min(declared, default=DEFAULT_SUBAGENT_DEPTH)
 
     def granter(self, scope: Scope) -> str:
-        """Return who may choose "always" for this scope: member, admin or nobody."""
+        """Return the role that may choose "always" for this scope: "member", "admin" or "nobody"."""
         declared: list[str | None] = [getattr(options.always, scope) for options in self._options]
         return _strictest(declared, GRANTERS, default=_DEFAULT_GRANTERS[scope])
 

@@ -32,7 +32,7 @@ async def needs_of_call(
 
 def sessionless_context(runtime: Runtime, *, agent: str = "", **more: Any) -> ToolContext:
     """Return the context of a call that belongs to no session and remembers nothing. `more` are additional fields of
-    it."""
+    the context."""
     return ToolContext(
         session_id="",
         message_id="",

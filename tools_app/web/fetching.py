@@ -32,7 +32,7 @@ class RedirectStopped(FetchError):
 
 @dataclass(frozen=True, slots=True)
 class FetchOrder(WebOrder):
-    """An order for one page."""
+    """A request for one page."""
 
     wanted: str
     """The format in which the page is returned: "markdown", "text" or "html"."""

@@ -1,4 +1,4 @@
-"""WebOrder: what every order to a guarded web process contains."""
+"""WebOrder: the fields of every request to a guarded web process."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class WebOrder:
-    """One request that a guarded process is to make. Subclasses add what the kind of request needs."""
+    """One request that a guarded process is to make. Subclasses add the fields of one kind of request."""
 
     url: str
     seconds: float = field(kw_only=True)

@@ -36,7 +36,7 @@ class Refused(Exception):
 
 
 class NeedsPerson(Exception):
-    """A person has to sign in at `url`. The answer has `key` as its `state`."""
+    """A person has to sign in at `url`. The authorization server's answer has `key` as its `state`."""
 
     def __init__(self, url: str, key: str, state: OAuthState) -> None:
         super().__init__("a person has to sign in")
@@ -85,7 +85,8 @@ class _Metadata:
 
 
 class SteppedFlow(OAuthClientProvider):
-    """The flow at one MCP server. `check_address` raises an error if people must not be sent to an address."""
+    """The OAuth flow for one MCP server, in steps. `check_address` raises an error if people must not be sent to an
+    address."""
 
     def __init__(
         self, url: str, client: OAuthClient, state: OAuthState, check_address: Callable[[str], Any], scope: str = ""
@@ -111,7 +112,8 @@ class SteppedFlow(OAuthClientProvider):
         context.client_metadata.scope = state.scope or None
 
     async def begin(self, http: httpx2.AsyncClient, request: httpx2.Request, challenge: str = "") -> None:
-        """Find the authorization server, and register. Raises NeedsPerson, OAuthFlowError, httpx2.HTTPError.
+        """Find the authorization server, and register the site there. Raises NeedsPerson, OAuthFlowError,
+        httpx2.HTTPError.
 
         The request is sent without a token, to see how the server refuses it. If the server answers this request but
         refused an earlier one, `challenge` is the header of that refusal.

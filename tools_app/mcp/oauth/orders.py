@@ -69,7 +69,7 @@ class OAuthState:
 
 @dataclass(frozen=True, slots=True)
 class OAuthOrder:
-    """An order for one step.
+    """A request for one step of a sign-in.
 
     begin: find the authorization server of `url`, register if necessary, and return the address where a person signs
     in. `scope` is requested in addition to what the server asks for. `challenge` is the `WWW-Authenticate` header of an
@@ -117,7 +117,7 @@ class OAuthAnswer:
 
 
 async def ask_oauth(order: OAuthOrder) -> OAuthAnswer:
-    """Run one step. Failures do not raise; they are in the answer."""
+    """Run one step of a sign-in, and return its outcome. Failures do not raise; they are in the answer."""
     try:
         async with GuardedProcess(PROGRAM, seconds=SECONDS) as process:
             await process.send(asdict(order))

@@ -41,8 +41,8 @@ def main() -> None:
 
 
 async def _answer(order: OAuthOrder) -> None:
-    """Run the order. `confine` is called after the event loop has started, because the loop needs a socket pair to
-    start."""
+    """Run one step of a sign-in, and send the result to the door. `confine` is called after the event loop has started,
+    because the loop needs a socket pair to start."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
@@ -59,7 +59,7 @@ async def _answer(order: OAuthOrder) -> None:
 
 
 async def run_step(order: OAuthOrder, http: httpx2.AsyncClient, rules: WebRules) -> tuple[str, dict[str, Any]]:
-    """Return the kind and the fields of the answer to an order."""
+    """Run one step of a sign-in, and return the kind and the fields of the answer."""
     flow = SteppedFlow(order.url, order.client, order.state, partial(check, rules=rules), order.scope)
     match order.step:
         case "begin":

@@ -231,7 +231,7 @@ class GitDoor:
         await client.send(h11.EndOfMessage())
 
     async def _problem(self, response: h11.Response, destination: Destination, target: GitTarget) -> str:
-        """Return what an unsuccessful response means; an empty text for a success."""
+        """Return an explanation of an unsuccessful response; an empty text for a success."""
         status = response.status_code
         if status == 200:
             return ""

@@ -107,7 +107,8 @@ class _Comparison:
         return Inspected(force=force, workflows=workflows)
 
     async def _lacks(self, new: str) -> str:
-        """Return the requirements that the first new commit to fail them does not meet, as text. Raises Unreadable."""
+        """Return the requirements that a new commit does not meet, as text, for the first such commit; "" if there is
+        none. Raises Unreadable."""
         queue, seen = deque([new] if self._requirements else []), {new}
         while queue:
             commit = queue.popleft()

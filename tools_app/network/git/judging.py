@@ -19,7 +19,7 @@ UNREAD: Final = "It cannot be shown that the new commits have what the settings 
 class Inspected:
     """Findings about one update, read from the objects of a push.
 
-    `force`: it replaces commits, or the door could not show that it does not. `workflows` are the files for a CI
+    `force`: the update replaces commits, or the door could not rule this out. `workflows` are the files for a CI
     service that it changes; `unread` says why these could not be determined. `lacks` says which requirements its new
     commits do not meet.
     """

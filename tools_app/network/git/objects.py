@@ -1,6 +1,6 @@
 """Store: a bare repository in which the door reads the objects of a push. Nothing in it is executed.
 
-git runs without any configuration of others, without network and hooks, and with little time and memory. Only
+git runs without configuration files from outside, without network and hooks, and with little time and memory. Only
 `index-pack` and `cat-file` are used.
 """
 

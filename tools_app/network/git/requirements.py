@@ -32,8 +32,9 @@ _SIGN_OFF: Final = re.compile(rb"^Signed-off-by: \S", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """`signer` must have signed new commits; None if nobody must. With `sign_off`, they must be signed off. `co_author`
-    is the agent that must be named in commits that it made for another author; "" if it need not be named."""
+    """`signer` must have signed new commits; None if nobody must. With `sign_off`, new commits must be signed off.
+    `co_author` is the agent that must be named in commits that it made for another author; "" if it need not be
+    named."""
 
     signer: Signer | None = None
     sign_off: bool = False

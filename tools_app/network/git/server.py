@@ -52,7 +52,8 @@ class Servers:
     tls: Callable[[], ssl.SSLContext]
 
     async def open(self, destination: Destination, target: GitTarget) -> "Server | SshServer":
-        """Return the server's side of one request. Raises ConnectionRefused, Unreachable or BadAddress."""
+        """Return a connection to the server for one request of git. Raises ConnectionRefused, Unreachable or
+        BadAddress."""
         if destination.ssh is not None:
             from tools_app.network.git.ssh_server import SshServer
 
@@ -63,7 +64,7 @@ class Servers:
 
 
 class Server:
-    """The server's side of one request. Each connection carries one."""
+    """One HTTP request to a server, and its response. Each connection carries one request."""
 
     older_announcement: Final = b""
 

@@ -1,4 +1,5 @@
-"""Side: the repository, rules and listeners by which git requests of one workspace are judged."""
+"""Side: the interface through which the door gets the repositories and the rules for the git requests of one
+workspace."""
 
 from typing import Final, Protocol
 

@@ -97,7 +97,7 @@ def _algorithms(host_key: str) -> tuple[str, ...]:
 
 
 class SshServer:
-    """The server's side of one request."""
+    """One request of git to a server over ssh, and its response."""
 
     def __init__(self, upstream: Upstream, place: SshPlace, login: SshLogin, target: GitTarget) -> None:
         self._upstream = upstream

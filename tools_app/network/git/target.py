@@ -26,8 +26,8 @@ class NoGitRequest(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GitTarget:
-    """A request of git. `name` is the name of the project's repository, or the full name of a submodule's. `announces`:
-    it asks the server to announce its refs, before the fetch or the push itself."""
+    """A request of git. `name` is the name of the project's repository, or the full name of a submodule's repository.
+    `announces`: it asks the server to announce its refs, before the fetch or the push itself."""
 
     name: str
     service: Service

@@ -1,4 +1,4 @@
-"""python -m tools_app.web.guarded: fetch the page that the order on standard input names, print it, and exit."""
+"""python -m tools_app.web.guarded: fetch the page that standard input names, print it, and exit."""
 
 import signal
 from types import FrameType
@@ -72,7 +72,8 @@ def _send_page(address: WebAddress, answer: PageResponse, order: PageOrder) -> N
 
 
 def _body(media: Media, answer: PageResponse, order: PageOrder, address: WebAddress) -> bytes:
-    """Return the content to send. Text is cut to the limit, because a small page may be huge after conversion."""
+    """Return the content to send to the worker. Text is cut to the limit, because a small page may be huge after
+    conversion."""
     if media.form == "file":
         return answer.body
     if media.form == "other":

@@ -1,4 +1,4 @@
-"""Messages between a guarded process and its worker: the order, the answer, and questions about redirects."""
+"""Messages between a guarded process and its worker: the request, the answer, and questions about redirects."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ MAX_LINE_BYTES: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class PageOrder:
-    """An order for one page."""
+    """A request for one page."""
 
     url: str
     wanted: str
@@ -28,7 +28,7 @@ class PageOrder:
 
 
 def read_order() -> PageOrder:
-    """Read the order from standard input. It comes from the worker and is trusted."""
+    """Read the request from standard input. It comes from the worker and is trusted."""
     data = _read_line()
     return PageOrder(
         url=str(data["url"]),
