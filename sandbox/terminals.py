@@ -73,7 +73,7 @@ class TerminalConnection(Protocol):
     """A connection to a terminal. Its end does not end the terminal."""
 
     async def receive(self) -> TerminalEvent:
-        """Return what happens next. Raises SandboxLost if the sandbox has ended."""
+        """Return the next event of the terminal. Raises SandboxLost if the sandbox has ended."""
         ...
 
     async def acknowledge(self) -> None:

@@ -28,9 +28,9 @@ DRIVERS: Final[dict[str, Callable[[Path], DiskDriver]]] = {"ext4": Ext4Driver, "
 class WorkspaceDisks:
     """Disks of the workspaces below `root`.
 
-    `setting` is the operator's choice (SANDBOX_DISK). A choice other than `auto` or `soft` that does not work raises
-    DiskUnusable when the first workspace is prepared. `obstacle` explains why the engine would not see mounts of this
-    process; it is empty if the engine sees them.
+    `setting` is the driver that the operator chose (SANDBOX_DISK). A choice other than `auto` or `soft` that does not
+    work raises DiskUnusable when the first workspace is prepared. `obstacle` explains why the engine would not see
+    mounts of this process; it is empty if the engine sees them.
     """
 
     def __init__(self, root: Path, *, setting: str = "auto", obstacle: str = "") -> None:

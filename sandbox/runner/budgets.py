@@ -121,7 +121,7 @@ class NameList:
 
 
 class AnswerRoom:
-    """The room that is left in one answer. Its size is limited in addition to the budget."""
+    """The room that is left in one answer, whose size is limited in addition to the budget."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget

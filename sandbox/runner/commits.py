@@ -1,4 +1,4 @@
-"""Read the commits of the workspace's repository, and what one of them changed, as recorded changes.
+"""Read the commits of the workspace's repository, and the changes of one commit in the form of recorded changes.
 
 git runs as the tool user, as a command would run it. The contents of both sides are stored like those of snapshots, so
 a review shows a commit as it shows any other change.
@@ -41,7 +41,7 @@ class Blob(NamedTuple):
 
 
 class Commits:
-    """Reads commits."""
+    """Reads the commits of the workspace's repository."""
 
     def __init__(
         self, tree: Tree, identity: Identity, snapshots: Snapshots, supervisor: Supervisor, pool: MemoryPool
@@ -170,7 +170,7 @@ def _batches(sizes: dict[bytes, int]) -> Iterator[list[bytes]]:
 
 
 def _state(blob: Blob, sizes: dict[bytes, int], stored: tuple[str, bool] | None) -> list[Any]:
-    """Return the state of a file. If its content is not stored, the hash is that of its id, which distinguishes
-    versions."""
+    """Return the state of a file. If its content is not stored, the hash is that of the content's id in git, which
+    distinguishes versions."""
     digest, is_stored = stored or (sha256(blob.id).hexdigest(), False)
     return [blob.mode, sizes[blob.id], digest, is_stored]

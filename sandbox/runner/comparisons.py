@@ -83,7 +83,7 @@ class Comparisons:
         return content[:size]
 
     def quickly(self, pair: Pair) -> Compared | None:
-        """Compare inside the runner. Returns None if that would take too many steps."""
+        """Compare a file inside the runner. Returns None if that would take too many steps."""
         if any(side and not side.stored for side in (pair.old, pair.new)):
             return Compared(cut="not_recorded", counted=False)
         try:
@@ -104,8 +104,8 @@ class Comparisons:
         return Compared(patch, additions=additions, deletions=deletions)
 
     def in_full(self, pair: Pair) -> Compared:
-        """Compare inside the runner or, if that takes too many steps, with diff(1). A patch has at most `PATCH_LIMIT`
-        bytes."""
+        """Compare a file inside the runner or, if that takes too many steps, with diff(1). A patch has at most
+        `PATCH_LIMIT` bytes."""
         compared = self.quickly(pair) or self._by_diff(pair)
         return compared if len(compared.patch) <= PATCH_LIMIT else compared._replace(patch="", cut="file")
 

@@ -25,13 +25,13 @@ def sha256(content: bytes = b"") -> _Hash:
 
 
 def small_digest(content: bytes) -> str:
-    """Return the hash in hexadecimal, for content of a few kilobytes at most."""
+    """Return the SHA-256 of a content of a few kilobytes at most, in hexadecimal."""
     digest: str = _built_in_sha256(content).hexdigest()
     return digest
 
 
 def file_digest(file: FileIO) -> str:
-    """Return the hash in hexadecimal of the rest of a file, from its current position."""
+    """Return the SHA-256 of the rest of a file, from its current position, in hexadecimal."""
     import hashlib
 
     return hashlib.file_digest(file, "sha256").hexdigest()

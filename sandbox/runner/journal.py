@@ -21,7 +21,7 @@ FILE_LIMIT: Final = 96 << 20  # bytes, above which the file is compacted
 
 
 class JournalEntry:
-    """One call.
+    """The journal's entry for one call.
 
     `request` is the digest of its request. `result` is None until the call has ended; its output has `size` bytes in
     the file at `offset`. `background` holds the fields listed for a background call, None for any other.
@@ -134,7 +134,7 @@ class Journal:
             entry.result, entry.offset, entry.size = result, offset, size
 
     def _compact(self) -> None:
-        """Copy what is kept to a new file, and replace the old one with it."""
+        """Copy the entries that are kept to a new file, and replace the old one with it."""
         kept = list(self._entries.values())[-KEPT_CALLS:]
         outputs = self._outputs_to_keep(kept)
         temporary = f"{self._path}.new"

@@ -51,7 +51,7 @@ class JsonFiles:
         return [entry.name for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)]
 
     def path(self, name: str) -> str:
-        """Return the file of a name. Raises Refusal for an invalid one."""
+        """Return the path of the file for a name. Raises Refusal for an invalid one."""
         if not name or len(name) > MAX_NAME or not NAME_CHARACTERS.issuperset(name) or name[0] == ".":
             raise Refusal(REFUSED, "This is not the id of a call or a revert.")
         return f"{self._folder}/{name}"

@@ -1,4 +1,4 @@
-"""Carry in archives what undo needs, so that it survives the loss of a node and comes with a fork.
+"""Store the data that undo needs in archives, so that it survives the loss of a node and is part of a fork.
 
 The last entries of such an archive are `undo/changes/<call id>`, the record of a call; `undo/snapshots/<id>`, a
 snapshot that the changes of a session are compared with; and `undo/contents/<hash>`, a content in its stored,

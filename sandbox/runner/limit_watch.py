@@ -197,7 +197,7 @@ class LimitWatch:
         return {kind for kind in full if full[kind]}
 
     def _scarce(self) -> set[str]:
-        """Return {"disk"} if so little is left that a single write may be refused."""
+        """Return {"disk"} if so little of the disk is left that a single write may be refused."""
         return {"disk"} if self._meters.disk_reports_use and _is_full(self._meters.disk()[0], SCARCE_BYTES) else set()
 
     def _crowded_marks(self) -> set[int]:
@@ -208,7 +208,8 @@ class LimitWatch:
         return set().union(*map(marks_of, crowded))
 
     def _crowded(self, pids: list[int]) -> list[int]:
-        """Return the pids close to the limit of open files. As the tool user: only it may read /proc/<pid>/fd."""
+        """Return the pids of processes close to their limit of open files. Runs as the tool user, because only this
+        user may read /proc/<pid>/fd."""
         least = self.allowance.open_files - OPEN_FILES_MARGIN
         with self._identity.as_tool_user():
             return [pid for pid in pids if _open_files(pid) >= least]
@@ -249,6 +250,6 @@ def _open_files(pid: int) -> int:
 
 
 def _is_full(use: tuple[int, int], margin: int) -> bool:
-    """Return whether less than `margin` is left. `use` is (used, limit); the limit 0 means unlimited."""
+    """Return whether less than `margin` of a resource is left. `use` is (used, limit); the limit 0 means unlimited."""
     used, limit = use
     return limit > 0 and used + margin > limit

@@ -27,7 +27,7 @@ def exact_line(line: bytes) -> Hashable:
 
 
 def without_spaces(line: bytes) -> Hashable:
-    """Return the text to compare if differences in white space are ignored."""
+    """Return a line in the form in which it is compared if differences in white space are ignored."""
     return b"".join(line.split())
 
 

@@ -62,7 +62,7 @@ class FoundNames(NamedTuple):
 
 
 class NameFinder:
-    """The listing of one folder at a time. Threads share it."""
+    """Keeps the listing of one folder at a time, which all threads share."""
 
     def __init__(self, pool: MemoryPool) -> None:
         self._pool = pool

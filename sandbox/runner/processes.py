@@ -1,10 +1,11 @@
 """The supervisor: one thread that owns every child process, reads its output, ends it and cleans up after it.
 
 A `Job` is one process and the sink of its output. A job is started on the requesting thread, because passing it to
-another thread costs half as much time as starting a command; everything else is done by the supervisor, on request
-(`stop`) or visible through the job's condition. Starting a job and the supervisor's own work exclude each other. So
-only one thread waits for a child, and no process is started during a search for strays. Temporary errors do not end the
-thread: failed actions are retried, and only after 20 s without success does the runner exit, to be restarted.
+another thread costs half as much time as starting a command; the supervisor does everything else. Other threads ask it
+to `stop` a job, and use `Job.wait` to wait until a job is over. Starting a job and the supervisor's own work exclude
+each other. So only one thread waits for a child, and no process is started during a search for strays. Temporary errors
+do not end the thread: failed actions are retried, and only after 20 s without success does the runner exit, to be
+restarted.
 """
 
 import collections

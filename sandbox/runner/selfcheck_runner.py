@@ -36,7 +36,7 @@ class SelfCheck:
     """Runs the self-check's program and returns its report."""
 
     def __init__(self, start: StartProgram | None, weaknesses: Sequence[Finding] = ()) -> None:
-        """`start` is None in a sandbox without isolation.
+        """Prepare the self-check. `start` runs its program; it is None in a sandbox without isolation.
 
         `weaknesses`: restrictions that the runner could not apply.
         """

@@ -124,7 +124,7 @@ class Stdio:
                 raise Refusal(UNAVAILABLE, f"The previous server {name} did not end. Try again later.")
 
     def _start(self, request: StdioRequest, connection: socket.socket) -> StdioChannel:
-        """Start the program. On return only it holds its ends of the pipes."""
+        """Start the program. On return, only the program holds its ends of the pipes."""
         with ExitStack() as ours, ExitStack() as theirs:
             child_in, to_program = _pipe(reader=theirs, writer=ours)
             from_program, child_out = _pipe(reader=ours, writer=theirs)

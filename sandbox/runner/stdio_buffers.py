@@ -1,4 +1,4 @@
-"""The buffers between a program and its client: what one side has sent and the other has not yet received.
+"""The buffers between a program and its client: bytes that one side has sent and the other has not yet received.
 
 Each direction has a window of unacknowledged chunks. So a side that does not read delays only the other side, and
 neither the runner nor the transport ever holds more than a few chunks.
@@ -73,7 +73,7 @@ class StdioChannel:
         return wanted
 
     def transfer(self, ready: tuple[int, int] | None) -> None:
-        """Transfer what can be transferred without blocking. `ready` is a descriptor and its events.
+        """Transfer the bytes that can be transferred without blocking. `ready` is a descriptor and its events.
 
         Raises ChannelClosed, FrameError or OSError if the channel cannot continue.
         """

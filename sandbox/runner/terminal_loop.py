@@ -30,7 +30,8 @@ class Member(Protocol):
         ...
 
     def transfer(self, fd: int, events: int) -> None:
-        """Transfer what can be transferred without blocking. Raises ChannelClosed, FrameError or OSError at the end."""
+        """Transfer the bytes that can be transferred without blocking. Raises ChannelClosed, FrameError or OSError at
+        the end."""
         ...
 
     def due(self) -> float:
@@ -64,7 +65,8 @@ class TerminalLoop:
         self.serve(member)
 
     def serve(self, member: Member, fd: int = -1, events: int = 0) -> None:
-        """Let a member transfer what it can. On an error it is closed; others are not affected."""
+        """Let a member transfer the bytes that it can transfer now. On an error it is closed; others are not
+        affected."""
         if member not in self._members:
             return
         try:

@@ -47,7 +47,7 @@ class Size(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """Input that was not written yet, and a function to call when it was."""
+    """Input that has not been written yet, and a function to call when it has."""
 
     data: memoryview
     on_taken: Callable[[], None]
@@ -196,7 +196,7 @@ class Terminal:
         self._discard()
 
     def _read(self) -> None:
-        """Read what is there, but no more than a slice of time allows."""
+        """Read the output that is there, but no more than a slice of time allows."""
         now = time.monotonic()
         if now >= self._slice_ends:
             self._slice_ends, self._slice_left = now + SLICE_SECONDS, SLICE_BYTES
@@ -218,7 +218,7 @@ class Terminal:
             return b""
 
     def _read_rest(self) -> None:
-        """Read what the programs wrote before they ended, at most what the kernel had kept."""
+        """Read the output that the programs wrote before they ended, as far as the kernel has kept it."""
         while self._master >= 0 and not self._has_hung_up and (chunk := self._read_once()):
             self.output.feed(chunk)
 

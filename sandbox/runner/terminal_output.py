@@ -41,13 +41,14 @@ class TerminalOutput:
             self._drop(len(self._kept) - self._limit)
 
     def shorten(self, limit: int) -> None:
-        """Keep less from now on."""
+        """Keep at most `limit` bytes from now on."""
         self._limit = limit
         if len(self._kept) > limit:
             self._drop(len(self._kept) - limit)
 
     def since(self, position: int, most: int) -> tuple[int, bytes]:
-        """Return at most `most` bytes from `position` on, or from the start of what is kept, and where they start."""
+        """Return the position of the first byte and at most `most` bytes from `position` on, or from the first byte
+        that is kept."""
         start = max(min(position, self.total), self.start)
         offset = start - self.start
         return start, bytes(self._kept[offset : offset + most])

@@ -2,7 +2,7 @@
 
 A path is resolved first and then opened with openat2, which follows no links. So either what was resolved is opened, or
 nothing: if a directory is replaced by a link in between, opening fails and the path is resolved again. Outside the
-workspace only a path that contains no link is accepted, so that the path that the permission layer judged is the path
+workspace only a path that contains no link is accepted, so that the path that the permission engine judged is the path
 that is opened; with `exact` the same holds inside the workspace. Call everything here as the tool user.
 
 This is the only way from a path to a file: the other modules may use a name only relative to a descriptor from here

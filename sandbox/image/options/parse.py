@@ -1,4 +1,5 @@
-"""Convert what programs print about their options to one line each: `-w,--width[=] -j,--skip-bytes= -v,--verbose`.
+"""Convert the output of programs about their options to one line for each program: `-w,--width[=] -j,--skip-bytes=
+-v,--verbose`.
 
 Names of the same option are joined by commas. The suffix of a name says which value the option takes: none without a
 suffix; `=` a value; `[=]` an optional value, which must be joined to the name; `?` if the program does not say.

@@ -60,7 +60,7 @@ def program(name: str, spy: Path, work: Path) -> dict[str, str]:
 
 
 def git(words: list[str], work: Path) -> dict[str, str]:
-    """Return what git prints about itself, or about one of its commands."""
+    """Return the version of git, and the help text and option names of git or of one of its commands."""
     repository = work / "repository"
     answer = {"version": first_line(run(["git", "--version"], repository))}
     if len(words) == 1:
