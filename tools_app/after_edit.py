@@ -172,7 +172,8 @@ class _AfterEditRun:
         return await self._ctx.judge([*needs, PermissionNeed("bash", (formatter.typed(path),))]) == "allow"
 
     async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:
-        """Check the files. The language client is not imported if the sandbox has no server for any of them."""
+        """Check the changed files with their language servers. The language client is not imported if the sandbox has
+        no server for any of them."""
         changed = [each for each in self._changed if await self._has_server(each[0])]
         if not changed:
             return

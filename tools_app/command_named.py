@@ -19,9 +19,9 @@ from tools_app.spec import PathRule, PathRules, PermissionNeed
 from tools_app.touched_paths import TouchedPaths, displayed, stat_of
 
 IF_UNASKED: Final = "if_unasked"
-"""Metadata key of a need that applies only where an incomplete command runs without asking."""
+"""Metadata key of a permission need that applies only where an incomplete command runs without asking."""
 AT_MOST_ASKED: Final = "asks_at_most"
-"""Metadata key of a need about which a person is asked even where a rule denies it."""
+"""Metadata key of a permission need about which a person is asked even where a rule denies it."""
 MAX_STATS: Final = 20  # secrets that are looked up; more count as if they existed
 MAX_LINKS: Final = 300  # names in code that are looked up because they may be links
 MAX_GLOBS: Final = 8  # in code, whose files are looked up

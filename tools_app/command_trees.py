@@ -252,7 +252,7 @@ async def _contains(wanted: re.Pattern[str], path: str, runtime: Runtime) -> boo
 
 
 def folders_up(folders: Sequence[str]) -> list[str]:
-    """Return the folders and all folders above them, without the workspace's root."""
+    """Return the given folders and all folders above them, without the workspace's root."""
     found: dict[str, None] = {}
     for folder in folders:
         place = paths.normal(folder)

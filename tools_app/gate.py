@@ -59,9 +59,9 @@ class Verdict:
     action: Action
     """The strictest of the decisions."""
     decisions: tuple[Judged, ...]
-    """One decision for each need and pattern, in order."""
+    """One decision for each permission need and pattern, in order."""
     asked: tuple[PermissionNeed, ...]
-    """The needs that a person must decide about, each reduced to the patterns that are asked."""
+    """The permission needs that a person must decide about, each reduced to the patterns that are asked."""
 
     @property
     def denied(self) -> tuple[Judged, ...]:
@@ -173,7 +173,7 @@ def _asked_at_most(judged: Judged) -> Judged:
 
 
 def _decide_by_name(decision: Decision) -> Decision:
-    """Return the decision. If the rule that allows it names another permission, such as `*`, return "ask" instead."""
+    """Return the decision, or "ask" instead if the rule that allows it names another permission, such as `*`."""
     is_named = decision.rule is not None and decision.rule.permission in BY_NAME_ONLY
     return decision if is_named or decision.action != "allow" else replace(decision, action="ask")
 
@@ -192,7 +192,7 @@ def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequ
 def _judge_tree(
     need: PermissionNeed, tree: Mapping[str, Any], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> Iterator[Judged]:
-    """Yield the strictest decision about files below a folder that are not known by name.
+    """Yield the strictest decision about those files below a folder whose names are not known.
 
     Files that were found are judged separately. So a rule is skipped if its files were searched for (`searched`), and
     rules of presets are only applied if the names of the files could not be known (`presets`).
@@ -239,7 +239,7 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
 
 def _is_decided(spelling: str, need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether the same command, as it is spelt in the text, is allowed by people or asked about anyway."""
+    """Return whether the command, as the text spells it, is allowed by people or asked about anyway."""
     same = [each for each in need.patterns if is_same_command(spelling, each)]
     decisions = [decide(Request(need.permission, each), preferences, limits) for each in same]
     return any(each.action != "allow" or each.layer in _OF_PEOPLE for each in decisions)

@@ -55,7 +55,8 @@ def _gif(content: bytes) -> _Size:
 
 
 def _jpeg(content: bytes) -> _Size:
-    """Return the size from the first frame header, skipping all segments before it, such as EXIF with a preview."""
+    """Return the size of a JPEG picture from its first frame header, skipping all segments before it, such as EXIF with
+    a preview."""
     if not content.startswith(_JPEG):
         return None
     place = 2

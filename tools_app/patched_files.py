@@ -160,7 +160,8 @@ async def _not_as_seen(planned: PlannedPatch, resolved: ResolvedPatch, ctx: Tool
 
 
 async def _write(planned: PlannedPatch, resolved: ResolvedPatch, ctx: ToolContext) -> str | None:
-    """Write the files. If a file changed since the patch was planned, nothing is written and a message is returned."""
+    """Write the files of a planned patch. If a file changed since the patch was planned, nothing is written and a
+    message is returned."""
     changes = await _changes(planned, resolved, ctx)
     try:
         await ctx.runtime.change(changes)

@@ -68,8 +68,8 @@ class _Screen(pyte.Screen):
 
 
 def draw_screen(output: bytes, rows: int, columns: int) -> DrawnScreen:
-    """Return the screen of a terminal of this size after its program wrote this output. Of a larger screen
-    than an agent can have, the upper left corner is drawn."""
+    """Return the screen of a terminal of `rows` and `columns` after its program wrote `output`. Of a larger screen than
+    an agent can have, the upper left corner is drawn."""
     screen = _Screen(min(columns, MAX_COLUMNS), min(rows, MAX_ROWS))
     stream = pyte.ByteStream(screen)
     ends = time.thread_time() + MAX_SECONDS

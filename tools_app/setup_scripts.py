@@ -135,7 +135,7 @@ async def _in_files(runtime: Runtime, seen: dict[str, FileStat]) -> Setup | None
 
 
 async def text_of(runtime: Runtime, name: str, stat: FileStat) -> str:
-    """Return the text of a file that is not reached through a link. Raises Unusable."""
+    """Return the text of a file. Raises Unusable, for example if the path is reached through a link."""
     path = RealPath(f"{WORKSPACE_ROOT}/{name}")
     if stat.real_path != path or stat.kind != "file":
         raise Unusable("It is not a file, or it is reached through a link.")

@@ -250,7 +250,7 @@ class OfferContext:
     """The JSON Schema of the structured output, if the prompt asked for one."""
 
     def has(self, requirement: Requirement) -> bool:
-        """Return whether tools with this requirement work here."""
+        """Return whether this context meets a requirement of a tool."""
         match requirement:
             case "agents":
                 return bool(self.agents)

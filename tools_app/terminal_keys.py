@@ -1,4 +1,4 @@
-"""The keys that an agent can press in a terminal: their names, what they send, and how people see them."""
+"""The keys that an agent can press in a terminal: their names, the bytes that they send, and their form for people."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -41,7 +41,7 @@ class UnknownKey(ValueError):
 
 
 def bytes_of_key(name: str) -> str:
-    """Return what a key sends. Raises UnknownKey."""
+    """Return the characters that a terminal gets for a key. Raises UnknownKey."""
     if known := _BY_LOWER.get(name.lower()):
         return NAMED[known]
     prefix, _, rest = name.partition("-")
@@ -58,11 +58,12 @@ def bytes_of_key(name: str) -> str:
 
 
 def typed(text: str, keys: Sequence[str]) -> bytes:
-    """Return what a terminal gets: the text, with Enter for the ends of its lines, then the keys. Raises UnknownKey."""
+    """Return the bytes that a terminal gets: the text, with Enter for the ends of its lines, then the keys. Raises
+    UnknownKey."""
     lines = text.replace("\r\n", "\n").replace("\n", "\r")
     return (lines + "".join(map(bytes_of_key, keys))).encode("utf-8", "surrogatepass")
 
 
 def shown(text: str, keys: Sequence[str]) -> str:
-    """Return the input for people: the text, then each key in brackets."""
+    """Return typed input in a form for people: the text, then each key in brackets."""
     return " ".join(filter(None, [text, *(f"[{key}]" for key in keys)]))

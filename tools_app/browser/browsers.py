@@ -66,7 +66,7 @@ class SessionBrowser:
     opened: set[str] = field(default_factory=set)
     """The origins that `open` was allowed to open."""
     judged: dict[str, str] = field(default_factory=dict)
-    """The address that was shown when the needs of a call were collected, by the id of the call."""
+    """The address that was shown when the permission needs of a call were collected, by the id of the call."""
     timer: asyncio.TimerHandle | None = None
 
     @asynccontextmanager

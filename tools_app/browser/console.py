@@ -21,7 +21,7 @@ class ConsoleLog:
         self.errors = 0
 
     def add(self, kind: str, text: str, place: str = "") -> None:
-        """Add a line. `place` is the address and line that it comes from."""
+        """Add a line to the console. `place` is the address and line that it comes from."""
         text = _BREAKS.sub(" | ", text.strip()[: 4 * MAX_CHARACTERS])
         shown = text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}..."
         self._lines.append(f"[{kind}] {shown}{f' ({place[:MAX_CHARACTERS]})' if place else ''}")

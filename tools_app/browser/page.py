@@ -80,7 +80,7 @@ class BrowserPage:
         return str(entry["url"]), str(entry["title"])
 
     async def open(self, address: str, seconds: float) -> bool:
-        """Load an address. False if it is still loading after `seconds`."""
+        """Load an address in the page. False if it is still loading after `seconds`."""
         self.watch.forget()
         limit = seconds + OPEN_SECONDS
         try:

@@ -70,7 +70,7 @@ class MemoryTool(Tool[MemoryArguments]):
 
 
 def _without_secrets(change: NoteChange, ctx: ToolContext) -> NoteChange:
-    """Return the change. Raises ToolError if its text contains a secret of the project or the team."""
+    """Return `change`. Raises ToolError if its text contains a secret of the project or the team."""
     if ctx.masks.mask(change.text) != change.text:
         raise ToolError("The text contains a secret of this project. Leave it out: every session is told the notes.")
     return change

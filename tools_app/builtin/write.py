@@ -44,7 +44,7 @@ class WriteTool(Tool[WriteArguments]):
 
 
 async def _planned(args: WriteArguments, target: ResolvedPath, ctx: ToolContext) -> Change:
-    """Return the planned change. An existing file keeps its byte order mark and its usual line break."""
+    """Return the planned change of the file. An existing file keeps its byte order mark and its usual line break."""
     before = await load_text(target, ctx.runtime)
     if before is None:
         return Change(None, args.content)

@@ -79,7 +79,8 @@ class LineIndex:
         return self._levels[level]
 
     def _places(self, texts: list[str], wanted: list[str], start: int, last: int) -> list[int]:
-        """Return the matches. Only occurrences of the longest wanted line are examined, since it is usually rare."""
+        """Return the indexes of the lines at which a match begins. Only occurrences of the longest wanted line are
+        examined, since it is usually rare."""
         anchor = max(range(len(wanted)), key=lambda index: len(wanted[index]))
         found: list[int] = []
         position = start + anchor

@@ -114,7 +114,7 @@ class _Drafts:
                 yield PatchedFile(path, "update", before, draft.text)
 
     def _is_move(self, path: str, draft: _Draft) -> bool:
-        """Return whether the file at `path` was moved there.
+        """Return whether the patch moved a file to `path`.
 
         A move is only recognised if no file was at the new path and none is at the old path now. Otherwise the change
         of the other file would be missing from the report.

@@ -64,7 +64,7 @@ class Connection:
         self.failure: ServerFailed | None = None
 
     def begin(self, answer: RequestHandler, notice: NotificationHandler) -> None:
-        """Start reading and writing.
+        """Start reading and writing messages.
 
         `answer` returns the results of the server's requests, `notice` is called with its notifications.
         """

@@ -188,8 +188,9 @@ def _references(text: str) -> str:
 
 
 def _reference(inner: str) -> str:
-    """Return what `${inner}` stands for. An input of VS Code becomes the variable whose name is the input's in upper
-    case. A default after `:-` is not supported, because a missing variable must not silently become another value."""
+    """Return the text that replaces the reference `${inner}`. An input of VS Code becomes the variable whose name is
+    the input's in upper case. A default after `:-` is not supported, because a missing variable must not silently
+    become another value."""
     if inner in ("workspaceFolder", "workspaceRoot"):
         return WORKSPACE_ROOT
     name = inner.removeprefix("env:")

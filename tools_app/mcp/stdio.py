@@ -149,7 +149,7 @@ async def _parsed(line: bytes, allowance: Allowance, note: Callable[[str], None]
 
 
 def _message(line: bytes) -> SessionMessage:
-    """Parse a line. Raises ValueError or RecursionError.
+    """Parse a line as a message of the protocol. Raises ValueError or RecursionError.
 
     Output schemas are removed, because the library would check answers against them on the event loop, with patterns
     that may never finish.

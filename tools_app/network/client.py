@@ -35,7 +35,7 @@ class Client:
         self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
 
     async def request(self) -> h11.Request | None:
-        """Return the request's head; None if the program closed the connection."""
+        """Return the head of the program's request; None if the program closed the connection."""
         event = await next_event(self.http, self.reader)
         return event if isinstance(event, h11.Request) else None
 
@@ -56,7 +56,7 @@ class Client:
         await self.answer(status, "text/plain; charset=utf-8", f"{sentence}\n".encode(), reason=reason)
 
     async def answer(self, status: int, content_type: str, body: bytes, *, reason: bytes = b"") -> None:
-        """Send a whole response."""
+        """Send a whole response to the program."""
         headers = [("Content-Type", content_type), ("Content-Length", str(len(body))), ("Connection", "close")]
         await self.send(h11.Response(status_code=status, headers=headers, reason=reason))
         await self.send(h11.Data(data=body))

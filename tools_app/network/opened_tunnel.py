@@ -47,7 +47,8 @@ Connect = Callable[[], Awaitable[Streams]]
 
 
 class OpenedTunnel:
-    """One tunnel. `server` is the first connection to the host; `connect` opens another one if that has ended."""
+    """One tunnel whose TLS ends at the door. `server` is the first connection to the host; `connect` opens another one
+    if that has ended."""
 
     def __init__(self, address: WebAddress, host: OpenedHost, meter: Meter, connect: Connect, server: Streams) -> None:
         self._address = address
@@ -73,7 +74,7 @@ class OpenedTunnel:
         await tls.close()
 
     async def _answer(self, client: Client, request: h11.Request) -> bool:
-        """Forward one request. Return whether another one may follow."""
+        """Forward one request of the program. Return whether another one may follow."""
         if not self._is_for_this_host(request):
             await client.refuse(421, ANOTHER_HOST.format(self._address.authority))
             return False

@@ -21,7 +21,7 @@ class NotTls(Exception):
 
 
 class Incomplete(Exception):
-    """More bytes are needed."""
+    """The client's first message is not complete: more bytes are needed."""
 
 
 @cache

@@ -59,7 +59,8 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class SandboxPolicy:
-    """The combined limits. `values` has all keys of `DEFAULTS`. If `runtime` is empty, the site's setting applies."""
+    """The limits of a workspace, combined from several policies. `values` has all keys of `DEFAULTS`. If `runtime` is
+    empty, the site's setting applies."""
 
     values: Mapping[str, Limit]
     runtime: str = ""
@@ -236,7 +237,7 @@ class Policies:
 
     @property
     def images(self) -> ImagePolicy:
-        """Return which images a project may choose."""
+        """Return the images that a project may choose."""
         declared = {place: options.images for place, options in self._sandbox_options.items()}
         return ImagePolicy({place: names for place, names in declared.items() if names is not None})
 

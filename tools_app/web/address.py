@@ -121,7 +121,8 @@ def _no_zone() -> str:
 
 
 def _host(text: str) -> str:
-    """Return the canonical host. Digits, dots and letters of all scripts are converted to ASCII before the checks."""
+    """Return the canonical spelling of a host. Digits, dots and letters of all scripts are converted to ASCII before
+    the checks."""
     if "%" in text:
         raise BadAddress("The host contains escapes (%..). Write it without escapes.")
     host = text.lower() if text.isascii() else _ascii(text)
@@ -152,7 +153,8 @@ def _ipv4(host: str) -> str:
 
 
 def _canonical_target(target: str) -> str:
-    """Return the canonical spelling: escapes only where needed, and no `.` or `..` segments."""
+    """Return the canonical spelling of a path with its query: escapes only where needed, and no `.` or `..`
+    segments."""
     path, question, query = target.partition("?")
     escaped = _without_dots(_escaped(path) or "/")
     return f"{escaped}?{_escaped(query)}" if question else escaped

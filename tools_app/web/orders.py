@@ -18,7 +18,7 @@ class WebOrder:
     """Path of a file with further certificate authorities to trust; empty: only the usual ones."""
 
     def as_message(self) -> dict[str, Any]:
-        """Return these fields as JSON values."""
+        """Return the fields of the request as JSON values."""
         return {
             "url": self.url,
             "seconds": self.seconds,

@@ -140,7 +140,7 @@ class SteppedFlow(OAuthClientProvider):
         return httpx2.Response(httpx2.codes.FORBIDDEN, headers=headers, request=request)
 
     async def finish(self, http: httpx2.AsyncClient, code: str, iss: str | None) -> OAuthState:
-        """Exchange a code for tokens. Raises OAuthFlowError, Refused, httpx2.HTTPError."""
+        """Exchange an authorization code for tokens. Raises OAuthFlowError, Refused, httpx2.HTTPError."""
         await self._initialize()
         validate_authorization_response_iss(iss, self.context.oauth_metadata)
         answer = await http.send(await self._exchange_token_authorization_code(code, self._before.verifier))

@@ -200,8 +200,8 @@ class GitDoor:
     async def _send_push(
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination, spool: Path
     ) -> bool:
-        """Forward the push. Returns whether the server accepted the request; git reads the outcome for each ref in the
-        response."""
+        """Forward a push to the server. Returns whether the server accepted the request; git reads the outcome for each
+        ref in the response."""
         async with await self._servers.open(destination, target) as server:
             length = (b"Content-Length", str((await asyncio.to_thread(spool.stat)).st_size).encode())
             await server.begin(b"POST", [*_kept(request), length, *destination.headers])

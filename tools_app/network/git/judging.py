@@ -40,7 +40,7 @@ class DecidedPush:
     workflows: bool = False
 
     def covers(self, update: RefUpdate, pattern: str) -> bool:
-        """Return whether the decision is about this part of an update."""
+        """Return whether the decision covers the part of an update that `pattern` stands for."""
         if update.ref != f"refs/heads/{self.branch}" or update.new != self.commit:
             return False
         return pattern == self.branch or (self.workflows and pattern == f"workflows:{self.branch}")
@@ -64,7 +64,8 @@ class PushRules:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPush:
-    """The decision about one pattern. If the action is not "allow", `sentence` tells people and programs why."""
+    """The decision about one pattern of a push. If the action is not "allow", `sentence` tells people and programs
+    why."""
 
     ref: str
     pattern: str

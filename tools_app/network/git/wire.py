@@ -59,7 +59,7 @@ class PushRequest:
 
 
 def packet(text: str | bytes) -> bytes:
-    """Return one packet."""
+    """Return a packet of git's protocol with this content."""
     data = text.encode() if isinstance(text, str) else text
     return b"%04x" % (len(data) + 4) + data
 

@@ -32,7 +32,7 @@ def warm_up() -> None:
 
 
 def as_text(body: bytes, media_type: str, charset: str, wanted: str, base: str) -> str:
-    """Return the body as text. `wanted` is "markdown", "text" or "html".
+    """Return the body of a response as text. `wanted` is "markdown", "text" or "html".
 
     Only HTML is converted; other types are only decoded. `base` is the address that links are relative to.
     """

@@ -118,7 +118,7 @@ def _body(response: http.client.HTTPResponse, limit: int) -> bytes:
 
 
 def _decompressed(body: bytes, encoding: str, limit: int) -> bytes:
-    """Decompress the body. Never holds more than `limit` bytes, however far a small body would expand."""
+    """Decompress the body of a response. Never holds more than `limit` bytes, however far a small body would expand."""
     name = encoding.strip().lower()
     if name in ("", "identity") or not body:
         return body

@@ -48,7 +48,7 @@ def send(kind: str, body: bytes = b"", **fields: Any) -> None:
 
 
 def may_follow(url: str, status: int) -> bool:
-    """Ask the worker, which knows the permission rules, whether to follow a redirect to `url`."""
+    """Ask the worker, which knows the permission rules, whether a redirect to `url` may be followed."""
     send("redirect", url=url, status=status)
     return bool(_read_line().get("follow"))
 

@@ -67,8 +67,8 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _post(address: WebAddress, connection: socket.socket, order: dict[str, Any]) -> tuple[int, str, bytes]:
-    """Send the request. Returns the status, the header `Retry-After` and the beginning of the body; the rest is not
-    read."""
+    """Send the POST request. Returns the status, the header `Retry-After` and the beginning of the body; the rest is
+    not read."""
     headers = {"User-Agent": AGENT, "Connection": "close", **order["headers"]}
 
     def read(response: http.client.HTTPResponse) -> tuple[int, str, bytes]:

@@ -51,7 +51,7 @@ class Batch(BaseModel):
 
     @classmethod
     def read(cls, body: bytes) -> Self:
-        """Parse a request. Raises BadMessage."""
+        """Parse a program's request. Raises BadMessage."""
         try:
             return cls.model_validate_json(body)
         except ValidationError as error:
@@ -67,7 +67,7 @@ class Batch(BaseModel):
         return self.ref.name if self.ref else ""
 
     def asked(self) -> bytes:
-        """Return the request as it is sent to the server."""
+        """Return the request in the form in which the door sends it to the server."""
         named = {"ref": {"name": self.ref_name}} if self.ref_name else {}
         objects = [each.model_dump() for each in self.objects]
         return _dump({"operation": self.operation, "transfers": ["basic"], **named, "objects": objects})
@@ -109,7 +109,7 @@ class Answer(BaseModel):
 
     @classmethod
     def read(cls, body: bytes) -> Self:
-        """Parse an answer. Raises BadMessage."""
+        """Parse a server's answer. Raises BadMessage."""
         try:
             return cls.model_validate_json(body)
         except ValidationError:
@@ -155,7 +155,8 @@ def too_large(objects: Sequence[LfsObject]) -> Mapping[str, str]:
 
 
 def read_locks(body: bytes) -> bytes:
-    """Return the request about locks as it is sent to the server, built from the known fields. Raises BadMessage."""
+    """Parse a program's request about locks, and return the request to send to the server, built from the known fields.
+    Raises BadMessage."""
     given = _load(body)
     ref = given.get("ref")
     name = ref.get("name") if isinstance(ref, dict) else None
