@@ -78,7 +78,7 @@ class Fields:
         return value
 
     def number(self, name: str) -> float:
-        """Return a finite number, so that it can be compared, stored and sent as JSON."""
+        """Return a number member that is finite, so that it can be compared, stored and sent as JSON."""
         value = self._member(name, (int, float))
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")

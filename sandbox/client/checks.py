@@ -33,7 +33,8 @@ NOTHING_KNOWN: Final = CheckContext()
 
 
 def to_report(answer: Fields, context: CheckContext) -> CheckReport:
-    """Build the report. `passed` is computed here from the items; the runner's own conclusion is ignored."""
+    """Build the report from a runner's answer. `passed` is computed here from the items; the runner's own conclusion is
+    ignored."""
     items = tuple(_to_item(Fields(item)) for item in _bounded(answer.items("items")))
     return CheckReport(
         passed=all(item.passed for item in items),

@@ -148,7 +148,7 @@ def _make_volume(volume: Path, mib: int) -> None:
 
 
 def _set_quota(volume: Path, mib: int) -> None:
-    """Set the quota, in MiB.
+    """Set the quota of a subvolume, in MiB.
 
     The command runs on the parent directory, because in a subvolume over its limit there is no room to change the
     limit.

@@ -49,7 +49,7 @@ class Capacity:
         return without_reserve + kernel_reserve_blocks(without_reserve)
 
     def spare(self, blocks: int, inodes: int) -> int:
-        """Return how many of an image's blocks exceed what this capacity needs."""
+        """Return the number of blocks of an image that exceed this capacity."""
         wanted = self.blocks(inodes)
         return max(0, blocks - kernel_reserve_blocks(blocks) - wanted + kernel_reserve_blocks(wanted))
 
@@ -85,7 +85,7 @@ _blanks_lock = threading.Lock()
 
 
 def make_image(image: Path, capacity: Capacity) -> None:
-    """Create an image.
+    """Create an image file with an ext4 file system.
 
     A kill in the middle leaves an incomplete file, so create it under a temporary name and rename it.
     """

@@ -94,7 +94,7 @@ def backing_files() -> Iterator[tuple[str, str]]:
 
 
 def mount(source: str, target: Path, kind: str, options: str = "") -> None:
-    """Mount with nosuid and nodev. Raises OSError."""
+    """Mount a device or file system at `target` with nosuid and nodev. Raises OSError."""
     _mount(source, target, kind, MS_NOSUID | MS_NODEV, options)
 
 

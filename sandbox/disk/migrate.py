@@ -37,12 +37,12 @@ def fits(paths: Sequence[Path], mib: int, inodes: int) -> bool:
 
 
 def size_of(paths: Sequence[Path]) -> int:
-    """Return the total size in bytes."""
+    """Return the total size of the paths in bytes."""
     return _total(paths)
 
 
 def copy_all(paths: Sequence[Path], target: Path) -> None:
-    """Copy with owners, modes, times, hard links and holes. Symlinks are copied, not followed."""
+    """Copy the paths with owners, modes, times, hard links and holes. Symlinks are copied, not followed."""
     if paths:
         run_program("cp", "-a", "--", *map(str, paths), str(target), package="coreutils")
 

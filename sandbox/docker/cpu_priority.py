@@ -166,7 +166,8 @@ class CpuPriorityMonitor:
 
 
 def poll_container(watched: WatchedContainer) -> bool:
-    """Poll a container. False if its group is gone, or if the kernel has no idle class."""
+    """Measure the CPU usage of a container, and set its class. False if its group is gone, or if the kernel has no idle
+    class."""
     try:
         watched.poll()
     except (OSError, ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""Find and remove what a private engine left behind on its machine.
+"""Find and remove leftovers of a private engine on its machine.
 
 These are processes, mounts and cgroups of containers that the engine does not know, or that do not run.
 """
@@ -40,7 +40,7 @@ class PrivateEngineCleaner:
         self._resources = resources
 
     def find(self, mounts_of_containers: Callable[[], ContainerMounts]) -> Leftovers:
-        """Return what is left behind.
+        """Return the leftovers of the engine.
 
         The machine is examined before the engine is queried. So anything that is created in between is overlooked
         instead of being mistaken for a leftover.

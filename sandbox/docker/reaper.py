@@ -1,4 +1,4 @@
-"""Remove what was left behind when a service, an engine, a container's shim or this machine was killed.
+"""Remove leftovers of a service, an engine, a container's shim or a machine that was killed.
 
 On any engine, objects with this site's label are removed: containers whose workspace is unknown, half-created and
 half-removed containers, volumes, networks. On a private engine, which belongs to this site alone, processes, mounts and

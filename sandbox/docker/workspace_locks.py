@@ -44,7 +44,7 @@ class WorkspaceLocks:
 
     @contextmanager
     def held_if_free(self, workspace_id: str) -> Iterator[bool]:
-        """Hold the lock inside the block if nobody else holds it. Yields whether it is held."""
+        """Hold the lock of a workspace inside a `with` block if nobody else holds it. Yields whether it is held."""
         lock = self._open()
         try:
             yield _try_lock(lock, workspace_id)

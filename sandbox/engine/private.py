@@ -173,7 +173,7 @@ class PrivateEngine:
             leftover.unlink(missing_ok=True)
 
     def _remove_leftovers(self) -> None:
-        """Remove what a killed engine leaves behind: containers, shims, containerd, mounts, cgroups, socket and pid
+        """Remove the leftovers of a killed engine: containers, shims, containerd, mounts, cgroups, socket and pid
         files.
 
         `EngineResources` makes sure that nothing of another engine is touched.
@@ -209,7 +209,7 @@ def _wait_for(condition: Callable[[], bool], timeout: float) -> bool:
 
 @contextmanager
 def _start_lock() -> Iterator[None]:
-    """Serialise starts on this machine: the first one creates the user that ids are remapped to."""
+    """Serialise starts of private engines on this machine: the first one creates the user that ids are remapped to."""
     lock = os.open(START_LOCK, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -40,7 +40,7 @@ class HostProcess:
 
 
 def read_process(pid: int) -> HostProcess | None:
-    """Return the process; None if it is gone, a zombie or a kernel thread."""
+    """Return the process with this pid; None if it is gone, a zombie or a kernel thread."""
     try:
         fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
         command = os.fsdecode((PROC / str(pid) / "cmdline").read_bytes()).rstrip("\0").split("\0")

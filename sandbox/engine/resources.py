@@ -92,7 +92,7 @@ class EngineResources:
         return [Path(path) for path in mounts_below(self._folder, self._data)]
 
     def unmount(self, mount_point: Path) -> bool:
-        """Unmount lazily: the mount disappears now, and ends when its last user leaves."""
+        """Unmount a mount point lazily: the mount disappears now, and ends when its last user leaves."""
         command = ["umount", "--lazy", str(mount_point)]
         try:
             result = subprocess.run(command, capture_output=True, check=False, timeout=UMOUNT_TIMEOUT)
@@ -106,7 +106,7 @@ class EngineResources:
             yield from (path for path in own.iterdir() if path.is_dir())
 
     def remove_cgroups(self) -> None:
-        """Remove all cgroups without processes."""
+        """Remove all cgroups of the engine that have no processes."""
         for own in self._own_cgroups():
             for path, _, _ in os.walk(own, topdown=False):
                 remove_cgroup(Path(path))

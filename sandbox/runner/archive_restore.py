@@ -66,7 +66,7 @@ class Restorer:
 
 
 def _count(counts: dict[str, Any], entry: tar.Entry, is_restored: bool) -> None:
-    """Count an entry. Raises Refusal if the archive has too many."""
+    """Count an entry as restored or as left out. Raises Refusal if the archive has too many."""
     if entry.name.startswith(UNDO_FOLDER) and is_restored:
         return
     counts["entries" if is_restored else "left_out"] += 1
@@ -89,7 +89,7 @@ def _put(entry: tar.Entry, resolved: ResolvedPath, reader: tar.Reader, folder: "
 
 
 def _place_of(name: str, roots: Mapping[str, ResolvedPath]) -> ResolvedPath | None:
-    """Return where an entry belongs. None for an invalid name or one outside the two roots."""
+    """Return the path at which an entry is restored. None for an invalid name or one outside the two roots."""
     root, *parts = name.split("/")
     if root not in roots or not parts or not FORBIDDEN_PARTS.isdisjoint(parts) or "\0" in name:
         return None

@@ -75,7 +75,7 @@ class ChangeSets:
         return [self._described(file) for file in self.apply_all(changes)]
 
     def apply_all(self, changes: Sequence[RequestedChange], outcome: str = "") -> Sequence["StagedFile"]:
-        """Apply changes. The caller holds the lock of all writers.
+        """Apply all changes or none. The caller holds the lock of all writers.
 
         `outcome` is a file of the runner that is renamed, together with the last change, to its name without
         `PREPARED`. It has the new name if, and only if, the changes were made.
@@ -144,7 +144,8 @@ class ChangeSets:
         self._delete_recovery_file()
 
     def _undo(self, files: Sequence[StagedFile], folders: Sequence[ResolvedPath]) -> None:
-        """Undo the changes. Raises Refusal, and keeps the recovery file, if a file cannot be put back."""
+        """Undo the changes to the files and folders. Raises Refusal, and keeps the recovery file, if a file cannot be
+        put back."""
         staged = [file for file in reversed(files) if file.parent_fd >= 0]
         with self._identity.as_tool_user():
             lost = [file.wanted.path for file in staged if not _put_back(file.parent_fd, file.step) and file.touched]
@@ -290,7 +291,7 @@ def _checked(file: StagedFile) -> int | None:
 
 
 def _put(file: StagedFile) -> None:
-    """Replace or remove the file.
+    """Replace or remove one file of the change set.
 
     Checks the condition again, because commands do not know our lock and may have changed the file since it was staged.
     """

@@ -72,7 +72,8 @@ class Changes:
         }
 
     def _patch(self, path: str, old: Recorded | None, new: Recorded | None) -> str | None:
-        """Return the unified diff. None for binary files, files too large, and content that was not stored."""
+        """Return the unified diff of one file. None for binary files, files too large, and content that was not
+        stored."""
         if any(side is not None and not side.stored for side in (old, new)):
             return None
         contents = [self._snapshots.content(side) if side else b"" for side in (old, new)]

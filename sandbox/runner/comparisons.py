@@ -61,8 +61,8 @@ class Comparisons:
         self._room = KEPT_BYTES
 
     def content(self, recorded: Recorded | None) -> bytes:
-        """Return the stored content; empty for a missing file, and for a file whose content was not recorded. Raises
-        OSError if the content is no longer kept."""
+        """Return the stored content of a file; empty for a missing file, and for a file whose content was not recorded.
+        Raises OSError if the content is no longer kept."""
         if not recorded or not recorded.stored:
             return b""
         kept = self._read.pop(recorded.sha256, None)

@@ -252,7 +252,7 @@ def write_all(fd: int, content: bytes) -> None:
 
 
 def read_hashed(fd: int, offset: int, limit: int) -> tuple[bytes, str, int]:
-    """Read the whole file. Returns `limit` bytes from `offset` on, the hash of everything and the size."""
+    """Read an open file as a whole. Returns `limit` bytes from `offset` on, the hash of everything and the size."""
     digest = sha256()
     kept = bytearray()
     position = 0

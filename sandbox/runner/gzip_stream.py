@@ -61,7 +61,7 @@ class GzipReader:
         return taken
 
     def allow(self, more: int) -> None:
-        """Raise the limit. Bytes that were read ahead are already counted."""
+        """Raise the limit of decompressed bytes by `more`. Bytes that were read ahead are already counted."""
         self._pieces.room += more
 
     def finish(self) -> None:

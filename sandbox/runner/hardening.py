@@ -53,7 +53,7 @@ def require_few_capabilities() -> None:
 
 
 def restrict_runner() -> list[Finding]:
-    """Apply the restrictions of `STEPS` and return those that this kernel does not support.
+    """Apply the restrictions of `STEPS` to the runner, and return those that this kernel does not support.
 
     Afterwards there are no core dumps, other processes cannot trace the runner or read its memory and environment, and
     orphaned processes become its children. `STEPS` also tests system calls that the runner needs. If any step failed,
@@ -151,7 +151,7 @@ class _Program(ctypes.Structure):
 
 
 def _install_filter(program: bytes) -> None:
-    """Install the filter.
+    """Install the seccomp filter.
 
     Call it before any thread is started: it applies to the calling thread and its descendants only.
     """

@@ -39,7 +39,7 @@ class JournalEntry:
 
 
 class Journal:
-    """The file and an index of its calls. Not thread-safe: `calls` holds its lock around every use."""
+    """The journal's file and an index of the calls in it. Not thread-safe: `calls` holds its lock around every use."""
 
     def __init__(self, path: str) -> None:
         self._path = path

@@ -97,11 +97,11 @@ class LimitWatch:
         self._has_calls.set()
 
     def check_soon(self) -> None:
-        """Check at once. Called when a command wrote an error message that suggests a limit."""
+        """Check the limits at once. Called when a command wrote an error message that suggests a limit."""
         self._check_now.set()
 
     def end(self, call: WatchedCall) -> None:
-        """Check once more for a call that has ended, before its result is recorded, and stop watching it."""
+        """Check the limits once more for a call that has ended, before its result is recorded, and stop watching it."""
         with self._lock:
             try:
                 self._check(self._full_kinds())

@@ -28,7 +28,8 @@ MAX_UTF16_BYTES: Final = 8 << 20
 
 
 class Match(NamedTuple):
-    """One line. `position` is its byte offset in the file as ripgrep reads it: as UTF-8, without a byte order mark."""
+    """One line that matches a search. `position` is its byte offset in the file as ripgrep reads it: as UTF-8, without
+    a byte order mark."""
 
     path: str
     line: int

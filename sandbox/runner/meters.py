@@ -1,4 +1,5 @@
-"""Measure what the workspace uses: memory, processes and CPU from its control groups (v1 and v2), disk and /tmp."""
+"""Measure the resources that the workspace uses: memory, processes and CPU from its control groups (v1 and v2), disk
+and /tmp."""
 
 import os
 import threading
@@ -73,7 +74,7 @@ class ControlGroups:
         return self._entry("refused", "max")
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time used."""
+        """Return the CPU time that the container has used."""
         if self._is_v2:
             return self._entry("cpu", "usage_usec") * MICROSECOND
         return self._number("cpu") * NANOSECOND
@@ -102,7 +103,8 @@ class ControlGroups:
         return 0
 
     def _text(self, name: str) -> str:
-        """Return a file's content. Files stay open: some are read at the beginning and end of every command."""
+        """Return the content of a file of the control group. Files stay open: some are read at the beginning and end of
+        every command."""
         try:
             if name not in self._fds:
                 self._fds[name] = os.open(f"{self._folder}/{name}", os.O_RDONLY | os.O_CLOEXEC)

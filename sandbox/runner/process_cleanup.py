@@ -1,4 +1,4 @@
-"""Kill what commands started: a whole process tree, and processes that escaped from one.
+"""Kill processes that commands started: a whole process tree, and processes that escaped from one.
 
 A background process may leave its group and session, clear its environment and lose its parent. It cannot remove its
 call's mark: a supplementary group that `become` gave the command and that only root can take away. So when a call ends,

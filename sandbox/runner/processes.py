@@ -287,7 +287,8 @@ class Supervisor:
                 self._stop(job, "timeout")
 
     def _kill(self, job: Job) -> None:
-        """Send SIGKILL. The end is detected as usual; if that takes longer than `TICK`, it is sent again."""
+        """Send SIGKILL to the job's processes. The end is detected as usual; if that takes longer than `TICK`, it is
+        sent again."""
         job.deadline = time.monotonic() + TICK
         if job.bystander:
             with contextlib.suppress(ProcessLookupError):
@@ -335,7 +336,7 @@ class Supervisor:
                 job.pipe = -1
 
     def _reap(self) -> None:
-        """Wait for all children that have ended at once, because zombies count against the process limit."""
+        """Wait at once for all children that have ended, because zombies count against the process limit."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)

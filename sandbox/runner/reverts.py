@@ -54,7 +54,7 @@ class WantedRevert(NamedTuple):
 
 
 class PlannedRevert(NamedTuple):
-    """The plan for one file.
+    """The plan for reverting one file.
 
     `status` is "clean" (nobody changed it since), "merged", "conflict", "kept" or "taken_back" (decided by a person),
     "done" (it already has that state), or "not_covered" (`reason` says why). `target` is the new content with its mode,

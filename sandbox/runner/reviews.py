@@ -130,7 +130,7 @@ class Describer:
         return self.is_generated(pair), [(int(each) if each.isdigit() else 0, each) for each in pieces]
 
     def describe_all(self, pairs: Iterable[Pair], room: AnswerRoom) -> Iterable[dict[str, Any]]:
-        """Yield the descriptions. Raises Refusal if even their names need too much memory."""
+        """Yield the descriptions of the changed files. Raises Refusal if even their names need too much memory."""
         for pair in pairs:
             generated = self.is_generated(pair)
             compared = (self._comparisons.quickly(pair) if self._has_time else None) or UNKNOWN

@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
 
 
 def run_checks(host: HostFacts) -> Iterator[Finding]:
-    """Run all checks, while the commands to check run beside them.
+    """Run all checks. The commands whose output is checked run at the same time.
 
     Creating a user namespace changes this process's identity, so that check comes last.
     """

@@ -23,7 +23,7 @@ PAX: Final = b"x"  # the type flag of a header with a long name or a large size 
 
 
 class Entry(NamedTuple):
-    """One entry.
+    """One entry of an archive.
 
     `name` is relative, without a trailing slash; `modified` is in seconds; `target` is that of a link.
     """
@@ -87,7 +87,7 @@ def _header(name: bytes, flag: bytes, mode: int, size: int, *, modified: int = 0
 
 
 class Reader:
-    """Reads the entries in order.
+    """Reads the entries of an archive in order.
 
     `read(size)` returns exactly that many bytes of the archive, or raises Refusal.
     """

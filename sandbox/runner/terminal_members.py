@@ -136,7 +136,7 @@ class Terminal:
                 fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.columns, 0, 0))
 
     def type(self, data: bytes, on_taken: Callable[[], None] = lambda: None) -> None:
-        """Queue input. `on_taken` is called when it was written, or is no longer needed."""
+        """Queue input for the terminal. `on_taken` is called when it was written, or is no longer needed."""
         self.input_at = time.time()
         if data in INTERRUPTS:
             self._discard()
@@ -144,8 +144,8 @@ class Terminal:
         self._loop.submit(lambda: self._loop.serve(self))
 
     def try_to_type(self, data: bytes, input_id: str = "") -> bool:
-        """Queue input. Returns False if the program has not read earlier input. Input whose id is known was queued
-        before, and is not queued again."""
+        """Queue input for the terminal. Returns False if the program has not read earlier input. Input whose id is
+        known was queued before, and is not queued again."""
         if input_id and input_id in self._input_ids:
             return True
         if sum(len(typed.data) for typed in self._typed) > INPUT_LIMIT and data not in INTERRUPTS:

@@ -62,7 +62,8 @@ class TerminalOutput:
         )
 
     def _drop(self, count: int) -> None:
-        """Drop about `count` bytes. The cut is at the end of a line or the beginning of a sequence, if one is near."""
+        """Drop about `count` bytes from the beginning of the kept output. The cut is at the end of a line or the
+        beginning of a sequence, if one is near."""
         line = self._kept.find(b"\n", count, count + CUT_SEARCH)
         escape = self._kept.find(b"\x1b", count, count + CUT_SEARCH)
         cut = line + 1 if line >= 0 else escape if escape >= 0 else count
