@@ -134,8 +134,8 @@ async def _record_behind_links(use: PathUse, runtime: Runtime, found: TouchedPat
 
 
 async def _is_not_meant(use: PathUse, stat: FileStat, runtime: Runtime) -> bool:
-    """Return whether a use can be ignored: it is only for links and there is no link, or it is for a folder that does
-    not exist."""
+    """Return whether a use of a path can be ignored: it is meant only for links and there is no link, or it is meant
+    for a folder that does not exist."""
     if use.by_link and not (use.recursive and use.follow) and stat.real_path == paths.normal(use.path):
         return True
     return use.into and not await _is_folder(paths.normal(use.path).rpartition("/")[0], runtime)

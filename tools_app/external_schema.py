@@ -126,7 +126,7 @@ def _require_valid(schema: Mapping[str, Any]) -> None:
 
 
 def problems(value: Any, schema: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a value, as "path: problem"; empty if it matches the schema.
+    """Return the errors in a value, as "path: problem"; empty if it matches the schema.
 
     `schema` must come from `validated_schema`.
     """

@@ -117,7 +117,7 @@ class _Repository:
         return [each.path.rstrip("/").rpartition("/")[2] for each in entries]
 
     async def _has(self, *refs: str) -> bool:
-        """Return whether one of the refs exists."""
+        """Return whether one of the refs exists in the repository."""
         for ref in refs:
             if re.search(rf" {re.escape(ref)}$", self.packed or "", re.MULTILINE):
                 return True

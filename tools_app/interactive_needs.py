@@ -1,4 +1,4 @@
-"""The permissions of the `interactive` tool: what may be typed into a program.
+"""The permissions that the tool `interactive` needs to start a program and to type into it.
 
 Starting a program is judged like the same command in `bash`. No analysis knows what the program does with the text that
 is typed into it, so a rule can only allow typing by the name of the program. Where the program is a shell, the text is

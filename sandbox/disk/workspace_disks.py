@@ -164,7 +164,8 @@ def kernel_resources_below(root: Path) -> list[KernelResources]:
 
 
 def release_all(root: Path) -> list[KernelResources]:
-    """Unmount everything below the directory and return what was mounted. The containers must be stopped.
+    """Unmount everything below the directory, and return the mounts and loop devices that were in use. The containers
+    must be stopped.
 
     A loop device is freed with its last mount or, if a container still uses it, when that container ends.
     """

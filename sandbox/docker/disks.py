@@ -82,7 +82,7 @@ class Disks(Protocol):
         ...
 
     def default_driver(self) -> tuple[DriverName, str]:
-        """Return the driver for new workspaces, and a sentence about what it enforces."""
+        """Return the driver for new workspaces, and a sentence about the limits that it enforces."""
         ...
 
 

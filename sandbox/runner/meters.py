@@ -189,7 +189,8 @@ class Meters:
 
 
 def file_system_use(status: os.statvfs_result, allowance: Allowance) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return what a file system reports, against the limits: (used, limit) in bytes and (used, limit) in names.
+    """Return the usage that a file system reports, against the limits: (used, limit) in bytes and (used, limit) in
+    names.
 
     The file system may be larger than the limits. Reserved space, which the tool user cannot use, counts neither as
     used nor as free. If nothing is free, the disk is always reported as full.

@@ -28,7 +28,7 @@ LEFT_OUT: Final = "# Left out, because its content is not kept (more than 2 MiB,
 
 
 class Side(NamedTuple):
-    """A file before or after a change: its path, what was recorded about it, and git's id of its content."""
+    """A file before or after a change: its path, the recorded data about it, and git's id of its content."""
 
     path: str
     recorded: Recorded

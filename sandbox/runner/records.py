@@ -1,4 +1,4 @@
-"""Record what each call of a session changes in the workspace: which files, from which state to which.
+"""Record the changes that each call of a session makes in the workspace: which files, from which state to which.
 
 For a tool that writes a file, the states of that file before and after are recorded. For a command, it is the
 difference of the workspace before and after it, without the files that other calls wrote meanwhile. If commands of two

@@ -36,7 +36,7 @@ def find_renames(
 
 
 def sides_of(path: bytes, before: Manifest, after: Manifest) -> tuple[Recorded | None, Recorded | None]:
-    """Return what was recorded about a path before and after."""
+    """Return the recorded data about a path before and after a change."""
     old, new = before.get(path), after.get(path)
     return (recorded_in(old) if old else None), (recorded_in(new) if new else None)
 

@@ -1,4 +1,4 @@
-"""Retry what the kernel refuses temporarily.
+"""Retry actions that the kernel refuses temporarily.
 
 When a sandbox has used up its memory or processes, system calls of the runner fail too: changing a thread's ids,
 opening a file or reading /proc may fail now and succeed a moment later, after some process was killed.

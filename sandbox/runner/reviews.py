@@ -1,4 +1,4 @@
-"""Describe what changed between two states for a reviewer: sources first, dependencies folded, sizes and time bounded.
+"""Describe the changes between two states for a reviewer: sources first, dependencies folded, sizes and time bounded.
 
 A patch that does not fit is left out, and the file says why (`cut`). It can be requested alone. The files of a list are
 compared inside the runner; diff(1) is only started for a file that is requested alone.

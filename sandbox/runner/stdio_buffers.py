@@ -150,7 +150,7 @@ class StdioChannel:
         return bool(chunk)
 
     def _read_rest(self) -> None:
-        """Read what the program wrote before it ended, as far as there is room, then queue the exit code."""
+        """Read the output that the program wrote before it ended, as far as there is room, then queue the exit code."""
         while self._read():
             pass
         if self._may_read:

@@ -47,8 +47,8 @@ class TerminalOutput:
             self._drop(len(self._kept) - limit)
 
     def since(self, position: int, most: int) -> tuple[int, bytes]:
-        """Return the position of the first byte and at most `most` bytes from `position` on, or from the first byte
-        that is kept."""
+        """Return (position, bytes): at most `most` bytes of the output from `position` on, or from the first kept byte
+        if that is later."""
         start = max(min(position, self.total), self.start)
         offset = start - self.start
         return start, bytes(self._kept[offset : offset + most])

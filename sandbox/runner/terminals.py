@@ -86,7 +86,7 @@ class TerminalRequest(NamedTuple):
 
 
 class _Words:
-    """A sink for what the shell prints before it is connected to its terminal. It becomes output of the terminal."""
+    """A sink for the output of the shell before it is connected to its terminal. It becomes output of the terminal."""
 
     def __init__(self, terminal: Terminal, loop: TerminalLoop) -> None:
         self._terminal = terminal
@@ -140,7 +140,8 @@ class Terminals:
             return [OWNER for each in self._terminals.values() if each.is_busy or each.input_at > recently]
 
     def attach(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
-        """Let the loop send a terminal's output from a position on, and then what happens in it, on this connection."""
+        """Let the loop send a terminal's output from a position on, and then the terminal's events, on this
+        connection."""
         terminal, after = self._find(header), header.get("after")
         if after is not None and (type(after) is not int or after < 0):
             raise Refusal(REFUSED, "The request's 'after' is not a position.")

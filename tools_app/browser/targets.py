@@ -52,7 +52,7 @@ async def _with_selector(selector: str, devtools: Devtools, page: str) -> int:
 
 
 async def described(devtools: Devtools, page: str, **element: Any) -> Mapping[str, Any]:
-    """Return what the browser says about an element: `nodeName`, `attributes` and others."""
+    """Return the browser's description of an element: `nodeName`, `attributes` and others."""
     answer = await devtools.call("DOM.describeNode", element, page=page)
     node: Mapping[str, Any] = answer["node"]
     return node

@@ -48,7 +48,7 @@ class Asking:
 
     @asynccontextmanager
     async def limited(self) -> AsyncIterator[None]:
-        """Limit the time of the call. Raises TimeoutError."""
+        """Limit the time that the call may take inside the `with` block. Raises TimeoutError."""
         async with asyncio.timeout(self._seconds) as self._limit:
             yield
 

@@ -1,4 +1,5 @@
-"""Types for starting a local MCP server, and for what it reports about itself. Pure, and without the `mcp` library."""
+"""Types for starting a local MCP server, and for the facts that it reports about itself. Pure, and without the `mcp`
+library."""
 
 from dataclasses import dataclass
 from typing import Final

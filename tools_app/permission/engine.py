@@ -147,7 +147,7 @@ def _may_loosen(layer: Layer, request: Request) -> bool:
 
 
 def _closed(permission: str, layers: Sequence[Layer]) -> bool:
-    """Return whether the layers, taken together, deny every use of `permission`.
+    """Return whether all layers together deny every use of `permission`.
 
     A layer that only tightens is taken into account if it denies everything, or if it may loosen something of this
     permission.

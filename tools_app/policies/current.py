@@ -140,7 +140,7 @@ class Policies:
         grants: Sequence[Rule] = (),
         inherited: Sequence[Layer] = (),
     ) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
-        """Return the preference layers and the limit layers for an agent in a session."""
+        """Return the layers of preferences and the layers of limits for an agent in a session."""
         preferences = layers.preferences(
             agent=agent,
             preset=self.preset,

@@ -1,5 +1,5 @@
-"""Examine a registered image from inside, before anything else runs in it: print what makes it unusable, one problem a
-line."""
+"""Examine a registered image from inside, before anything else runs in it: print the problems that make it unusable,
+one in each line."""
 
 import os
 import shutil

@@ -107,8 +107,8 @@ class _Comparison:
         return Inspected(force=force, workflows=workflows)
 
     async def _lacks(self, new: str) -> str:
-        """Return the requirements that a new commit does not meet, as text, for the first such commit; "" if there is
-        none. Raises Unreadable."""
+        """Find the first new commit that does not meet the requirements, and return the requirements that it does not
+        meet as text; "" if all new commits meet them. Raises Unreadable."""
         queue, seen = deque([new] if self._requirements else []), {new}
         while queue:
             commit = queue.popleft()

@@ -1,4 +1,5 @@
-"""Requirements: what the commits of a push must have according to the settings of the project. Pure.
+"""Requirements: the signature and the lines that the commits of a push must have according to the project's settings.
+Pure.
 
 Programs in a workspace can make commits without these: `git commit --no-gpg-sign` without a signature, and `git -c
 core.hooksPath=x commit` without the lines that a hook adds.
@@ -32,9 +33,9 @@ _SIGN_OFF: Final = re.compile(rb"^Signed-off-by: \S", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """`signer` must have signed new commits; None if nobody must. With `sign_off`, new commits must be signed off.
-    `co_author` is the agent that must be named in commits that it made for another author; "" if it need not be
-    named."""
+    """The requirements for new commits. `signer` must have signed them; None if nobody must. With `sign_off`, new
+    commits must be signed off. `co_author` is the agent that must be named in commits that it made for another author;
+    "" if it need not be named."""
 
     signer: Signer | None = None
     sign_off: bool = False
@@ -50,7 +51,7 @@ class Requirements:
         return self.signer is not None or self.sign_off
 
     def missing_in(self, object_id: str, commit: bytes) -> str:
-        """Return what a commit lacks, as sentences for people; "" if it lacks nothing."""
+        """Return the requirements that a commit does not meet, as sentences for people; "" if it meets all."""
         shown = object_id[:8]
         if self.signer is not None and not is_signed_by(self.signer, commit):
             return UNSIGNED.format(commit=shown)

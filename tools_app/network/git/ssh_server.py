@@ -128,7 +128,7 @@ class SshServer:
         return b"" if self.announced[4:].startswith(b"version 2") else self.announced
 
     async def begin(self, method: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Start the program on the server and read what it announces. Raises Unreachable and ConnectionRefused."""
+        """Start the program on the server and read its announcement. Raises Unreachable and ConnectionRefused."""
         given = dict(headers)
         if given.get(b"content-encoding", b"") == b"gzip":
             self._unzip = zlib.decompressobj(31)

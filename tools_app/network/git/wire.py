@@ -1,4 +1,5 @@
-"""Packets of git's protocol: parse what a push requests, and build answers that git prints. Pure functions."""
+"""Packets of git's protocol: parse the updates that a push requests, and build answers that git prints. Pure
+functions."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
