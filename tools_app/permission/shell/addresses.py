@@ -61,7 +61,7 @@ def touch_folders_of_results(
 
 def values_of_unlisted(args: Sequence[Field], table: ArgumentSpec) -> list[Field]:
     """Return the values of options that no table describes, which may be files to write: those behind `=`, and the next
-    word if the option seems to name a file. A value with another `=` may name one whatever the table says."""
+    word if the option seems to name a file. A value with another `=` may name a file, whatever the table says."""
     found = []
     for before, arg in pairwise([Field(""), *args]):
         name, _, value = arg.text.partition("=")

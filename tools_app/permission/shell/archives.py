@@ -156,8 +156,8 @@ def zipinfo(args: Sequence[Field]) -> CommandUsage:
 
 
 def _touch_zips(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the archive, in whose name the program expands wildcards itself. `-x` takes members of the archive only
-    behind its name: in front of it, the word that follows is the name."""
+    """Record the archive and its possible names: the program itself expands wildcards in them. Words behind `-x` are
+    members of the archive only if its name stands in front of `-x`; otherwise the first of them is the name."""
     options = takewhile(lambda each: each.text.startswith("-"), args)
     names_of = found.values_of("-x") if any("x" in each.text for each in options) else []
     usage.touch(names_of, "read")
@@ -232,7 +232,8 @@ _SUFFIXES: Final = {
 
 
 def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of a program that replaces files by files with or without its suffix."""
+    """Return the usage of a program such as `gzip`, which replaces each file by one whose name has the program's
+    suffix, or no longer has it."""
     found = parse_arguments(name, args, CHANGING[name])
     usage = usage_of(found, CHANGING[name])
     if found.has("-r", "--recursive") and found.has("-c", "--stdout", "--to-stdout", "-f", "--force"):

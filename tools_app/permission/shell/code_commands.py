@@ -34,7 +34,8 @@ _PUSHES: Final = re.compile(
 
 
 def commands_in_code(code: str) -> Iterator[str]:
-    """Yield what code may run: each literal that may be a program with each other word of the code as its action."""
+    """Yield the commands that code may run: each literal that may be a program with each other word of the code as its
+    action."""
     if _PUSHES.search(code) and _GIT_LIBRARY.search(code):
         yield "git push"
     if not _RUNS.search(code):

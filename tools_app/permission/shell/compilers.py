@@ -49,7 +49,7 @@ class _Grammar:
 
 @dataclass(slots=True)
 class _Words:
-    """The arguments of a compiler, sorted."""
+    """The arguments of a compiler, sorted by their meaning."""
 
     sources: list[Field] = field(default_factory=list)
     folders: list[Field] = field(default_factory=list)

@@ -1,7 +1,7 @@
-"""Find what copies of programs are started under another name: `cp /usr/bin/git g; ./g push`.
+"""Find the commands that run copies of programs under other names: `cp /usr/bin/git g; ./g push`.
 
-Many programs can copy a file, so each program counts that a text names as a file, and each command that is no known
-program may be its copy.
+Many programs can copy a file. So each program whose file a text names may have been copied, and each command that is
+not a known program may be the copy.
 """
 
 import re
@@ -24,7 +24,7 @@ _MAX_COMMANDS: Final = 40
 
 
 def named_programs(text: str, commands: Iterable[Command]) -> tuple[str, ...]:
-    """Return the programs whose files a text names, but for those that it only starts."""
+    """Return the programs whose files a text names, except those that it only starts."""
     found = {each[0]: each[1] or each[2] or each[3] for each in islice(_PROGRAM.finditer(text), _MAX_COPIES)}
     if not found:
         return ()

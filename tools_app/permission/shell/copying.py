@@ -127,7 +127,8 @@ def _other_names(found: ParsedArguments) -> list[tuple[Field, Field]]:
 
 
 def names_of_copies(sources: Sequence[Field], targets: Sequence[Field]) -> list[tuple[Field, Field]]:
-    """Return the names that sources get, each with the source: that of the target, and one in it."""
+    """Return the possible names of copies, each with the source of the copy: the name of the target, and a name in the
+    target."""
     names: list[tuple[Field, Field]] = []
     for source in sources[:_MAX_NAMED]:
         name = source.text.rstrip("/").rpartition("/")[2]

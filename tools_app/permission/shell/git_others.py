@@ -86,7 +86,7 @@ def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsa
 
 
 def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record files that the commands in tables write or store, and new repositories, whose settings may name
+    """Record files that git commands with a table write or store, and new repositories, whose settings may name
     programs."""
     if name in {"bundle", "archive"}:
         usage.touch(found.operands, "write")

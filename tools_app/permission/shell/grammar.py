@@ -297,8 +297,8 @@ class _Reader(ConditionReader):
         return True
 
     def _refuse_unless_timed(self, words: list[Word]) -> None:
-        """Refuse everything after the reserved word `time` except a simple command: conditions, groups,
-        declarations."""
+        """Raise Unreadable if something other than a simple command follows the reserved word `time`, such as a
+        condition, a group or a declaration."""
         if not words or len(words) > 2 or [each.source for each in words] not in (["time"], ["time", "-p"]):
             return
         self.join_ahead(_IN_COMMAND_NAME)

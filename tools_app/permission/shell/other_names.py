@@ -90,8 +90,8 @@ def _same_programs(name: str) -> list[str]:
 
 
 def is_same_command(one: str, other: str) -> bool:
-    """Return whether two texts of a command differ only in the name of the program, of which both are names, or in
-    that Python runs the program as a module (`python3 -m pytest`, `pytest`)."""
+    """Return whether two texts are the same command. Either both begin with names of the same program and do not differ
+    otherwise, or Python runs the program as a module in one of them (`python3 -m pytest`, `pytest`)."""
     (name, _, args), (other_name, _, other_args) = (_without_python(each).partition(" ") for each in (one, other))
     is_one_program = name == other_name or name in _same_programs(other_name) or other_name in _same_programs(name)
     return args == other_args and is_one_program

@@ -25,7 +25,7 @@ _MAX_CHARS: Final = 300  # of a word
 
 
 def touch_suffixed(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the files to which a command gives names of this kind."""
+    """Record the files whose names a command makes of an operand and a suffix, a mask or a replacement."""
     args = [each for each in args if len(each.text) <= _MAX_CHARS]
     files = [each.text for each in args if each.known and each.text[:1] != "-"][:_MAX_FILES]
     found = [each for suffix in _suffixes(name, args) for each in _named(files, suffix)]

@@ -191,7 +191,7 @@ class PathWalker:
                 self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))
 
     def _touch_copies(self, copies: Iterable[Copied], state: State) -> None:
-        """Record files that are written under the names that they have elsewhere."""
+        """Record files that are copied or moved into a folder under their old names."""
         for each in copies:
             target = each.target.text if each.target.pattern is None else each.target.pattern
             source = each.source.text if each.source.pattern is None else each.source.pattern

@@ -1,5 +1,5 @@
-"""Programs that unpack archives and are in no table, and tools that make projects: both write files under names that
-their arguments do not say."""
+"""Programs that write files under names that their arguments do not say: programs that unpack archives but have no
+argument table, and tools that create projects."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -37,7 +37,7 @@ class UnnamedTree:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """Files that a command writes into a folder under the names that they have elsewhere."""
+    """Files that a command copies or moves into a folder under their old names."""
 
     source: Field
     target: Field

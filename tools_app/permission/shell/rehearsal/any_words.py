@@ -23,7 +23,7 @@ _PARTLY_KNOWN: Final = re.compile(r"\w.*\w")
 
 
 def possible_actions(found: Iterable[Rehearsed], text: str, folder: str, *, any_program: bool) -> Iterator[Rehearsed]:
-    """Yield what the found commands may be in which `*` stands for an unknown program or action.
+    """Yield the possible commands for each found command in which `*` stands for an unknown program or action.
 
     `any_program`: a shell in `folder` runs a text that is not known exactly.
     """
@@ -59,7 +59,8 @@ def _of_any_program(words: Iterable[str], folder: str) -> Iterator[Rehearsed]:
 
 
 def _actions() -> Mapping[str, tuple[str, ...]]:
-    """Return the programs that the presets name as leaving the container with some of their actions, and those."""
+    """Return the programs of which some actions have effects outside the container, according to the presets, with
+    these actions."""
     actions: dict[str, tuple[str, ...]] = {}
     for each in leaving.COMMANDS:
         name, _, rest = each.partition(" ")

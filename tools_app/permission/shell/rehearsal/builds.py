@@ -70,15 +70,15 @@ class BuildPlayer(WordPlayer):
         return ""
 
     def play_cargo(self, words: list[str], scene: Scene, given: str) -> str:
-        """Simulate what an alias of cargo stands for."""
+        """Simulate the command that an alias of cargo stands for."""
         settings = [text for name, text in self.stage.files.items() if ".cargo/config" in name]
         command = cargo_alias(words, scene.values, settings)
         self.play_build_files(words, scene)
         return self.play(command, scene, given) if command and command != words else self.stage.unknown
 
     def play_make(self, words: list[str], scene: Scene, given: str) -> str:
-        """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options, and what
-        implicit rules run."""
+        """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options, and the
+        commands of implicit rules."""
         command = MakeCommand(words, "".join(scene.get("MAKEFLAGS")))
         inside = f"{command.folder}/".lstrip("/")
         texts = [

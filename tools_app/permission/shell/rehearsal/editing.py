@@ -1,6 +1,6 @@
 """EditingPlayer: simulates programs that change files in place, such as `sed -i`, `ed` and `dd of=`.
 
-The files are those that the text itself writes. What a file then contains may be code, so it is recorded, too.
+The files are those that the text itself writes. The new content of a file may be code, so it is recorded, too.
 """
 
 import re
@@ -35,7 +35,7 @@ class EditingPlayer(ReadingPlayer):
         raise NotImplementedError
 
     def editors(self) -> dict[str, Callable[[list[str], Scene, str], str]]:
-        """Return the programs that write files in a way of their own."""
+        """Return the functions that simulate programs which write files by themselves, by the names of the programs."""
         return {
             "tee": self._tee, "sponge": self._sponge, "dd": self._dd, "truncate": self._truncate, "find": self._find,
             "sed": self._sed, "gsed": self._sed, **dict.fromkeys(("split", "csplit"), self._split_file),

@@ -55,7 +55,7 @@ def filtered(words: Sequence[str], text: str) -> str | None:
 
 
 def _only_matches(words: Sequence[str], text: str) -> str:
-    """Return what `grep -o` prints."""
+    """Return the output of `grep -o`."""
     pattern = next(iter(operands_of(words)), "")
     if len(pattern) > _MAX_PATTERN or _READ_OTHERWISE.search(pattern) or _may_be_slow(pattern):
         return text
@@ -95,7 +95,7 @@ def _expr(args: Sequence[str], _text: str) -> str:
 
 
 def _matched(text: str, pattern: str) -> str:
-    """Return what `expr text : pattern` prints."""
+    """Return the output of `expr text : pattern`."""
     changed = _sed([f"s\x01^{pattern.lstrip('^')}.*\x01\\1\x01"], text)
     return changed if changed.rstrip("\n") != text else ""
 

@@ -1,6 +1,6 @@
-"""jq_output(): what a program of `jq` prints, if it consists of literals, keys, sums, pipes and a few functions.
+"""jq_output(): the output of a program of `jq`, if it consists of literals, keys, sums, pipes and a few functions.
 
-What is not known counts as null.
+An unknown value counts as null.
 """
 
 import base64
@@ -18,7 +18,7 @@ _BLANKS: Final = re.compile(r"\s*")
 
 
 def jq_output(args: Sequence[str], text: str) -> str:
-    """Return what `jq` prints with these arguments for an input."""
+    """Return the output of `jq` with these arguments for an input."""
     given = {args[at + 1]: args[at + 2] for at in range(len(args) - 2) if args[at] in {"--arg", "--argjson"}}
     taken = {"--arg", "--argjson", *given, *given.values()}
     program = next((each for each in args if each[:1] != "-" and each not in taken), ".")

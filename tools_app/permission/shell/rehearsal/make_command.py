@@ -50,7 +50,7 @@ class MakeCommand:
             self.goals.append(word)
 
     def implicit(self, environment: Mapping[str, str]) -> Iterator[str]:
-        """Yield what the implicit rules run whose variables the command or the environment sets."""
+        """Yield the commands of those implicit rules whose variables are set by the command or the environment."""
         values = {**environment, **self.values}
         flags = [value for name, value in values.items() if _FLAGS.fullmatch(name)]
         for program in (value for name, value in values.items() if name in _PROGRAMS):

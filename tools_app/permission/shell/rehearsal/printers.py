@@ -1,4 +1,5 @@
-"""PRINTERS: what programs print whose format the command line gives, such as `date +FORMAT` and `git log --format`."""
+"""PRINTERS: the output of programs for which the command line gives a format, such as `date +FORMAT` and `git log
+--format`."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,8 @@ def _date(args: Sequence[str], _text: str) -> str:
 
 
 def _git(args: Sequence[str], _text: str) -> str:
-    """Return the folders that `git rev-parse` prints in the root of the workspace, or what a format has of its own."""
+    """Return the folders that `git rev-parse` prints in the root of the workspace; for other commands, the format with
+    its escapes replaced."""
     if args[:1] == ["rev-parse"]:
         path = _after(args, "--git-path")
         folders = [_FOLDERS_OF_GIT[each] for each in args if each in _FOLDERS_OF_GIT]

@@ -17,7 +17,7 @@ class ReadingPlayer(BuildPlayer):
     """The part of the simulation that sets variables from texts."""
 
     def play_read(self, words: list[str], scene: Scene, given: str) -> str:
-        """Set variables from a line of the input, or of what an open descriptor has."""
+        """Set variables from a line of the input or of an open descriptor."""
         rest, variables, array, line = words[1:], [], "", given.split("\n", 1)[0]
         while rest:
             word = rest.pop(0)

@@ -13,7 +13,7 @@ LookUp = Callable[[str], str | None]
 def evaluated(expression: str, look_up: LookUp, unknown: str) -> str | None:
     """Return the value of an expression, which may consist of a pipeline of functions; None if it has none.
 
-    What is not understood counts as unknown.
+    A part that is not understood counts as unknown.
     """
     tokens = list(_TOKEN.finditer(expression))[:_MAX_TOKENS]
     if "".join(each[0] for each in tokens).strip() != expression.strip() or not tokens:
