@@ -47,8 +47,8 @@ def commands_in_code(code: str) -> Iterator[str]:
 
 
 def _words(code: str) -> Iterator[str]:
-    """Yield the words of code in literals and outside of them. Methods count if they are not called, or if the code may
-    define any."""
+    """Yield the words of code in literals and outside of them. The names of called methods are left out, unless the
+    code may define methods of any name."""
     yield from (each[0] for each in _WORD.finditer(code))
     any_method = _ANY_METHOD.search(code)
     for each in _METHOD.finditer(code):

@@ -18,7 +18,7 @@ _NO_LINKS: Final = names("f d")
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """Facts that are true for every file."""
+    """Facts that are true for every file for which an action is reached."""
 
     names: tuple[str, ...] = ()
     """Globs, one of which matches the name of the file; empty: any name."""

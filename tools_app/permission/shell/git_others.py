@@ -1,4 +1,5 @@
-"""Git commands that no table describes: what they may read and write, run, or push."""
+"""Git commands that no table describes: the files that they may read and write, the programs that they may run, and
+their pushes."""
 
 import re
 from collections.abc import Mapping, Sequence

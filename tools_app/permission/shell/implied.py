@@ -21,7 +21,7 @@ def usage_of_text(text: str) -> CommandUsage:
 
 
 def implied_files(usage: CommandUsage, text: str) -> Iterator[str]:
-    """Yield the files that the command writes and its text does not contain."""
+    """Yield the files that a command writes although its text does not name them."""
     for path, kind in usage.paths:
         if (kind in WRITING or kind == "any") and path.known and path.text not in text:
             yield path.text

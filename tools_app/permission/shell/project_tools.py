@@ -83,8 +83,8 @@ _NEXTEST: Final = names("run r list show-config help")
 
 
 def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of a project's tool, or an unknown command. Arguments that look like paths are treated as
-    paths."""
+    """Return the usage of a tool of the project, or of an unknown command. Arguments that look like paths are treated
+    as paths."""
     table = PROJECT.get(name)
     found = parse_arguments(name, args, table) if table else ParsedArguments(operands=list(args))
     usage = usage_of(found, table) if table else CommandUsage()

@@ -109,7 +109,7 @@ def touch_refreshed(
 
 
 def _above() -> Iterator[str]:
-    """Yield the relative paths of the folders above, in which the files of the project may be."""
+    """Yield the relative paths of the folders above the working directory, in which the files of the project may be."""
     return ("../" * number for number in range(_MOST_ABOVE))
 
 

@@ -83,7 +83,7 @@ def _diff(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _top(_found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the folder for its settings, which `top` creates with any arguments."""
+    """Record the folder of settings that `top` creates, whatever its arguments are."""
     usage.touch([Field("/home/agent/.config/procps")], "place")
 
 

@@ -1,4 +1,4 @@
-"""Argument tables: what the options and operands of a command mean for permissions.
+"""Argument tables: the meaning of the options and operands of a command for permissions.
 
 The tables `tables_*` contain an ArgumentSpec for each command, written by people. `specs_of_image.py` completes them
 with what the programs of the sandbox image report about their options.

@@ -17,7 +17,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`$name` or `${name}`.
+    """The expansion of a parameter: `$name` or `${name}`.
 
     With an operator (`${name:-word}`), `plain` is False and the value is not known. `several`: it expands to one word
     for each value even in quotes (`$@`, `${name[@]}`). `open`: neither quotes nor braces end the name.
@@ -43,7 +43,8 @@ class Substitution:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """`$((...))`. `names` are the variables in it; bash evaluates their values as expressions too."""
+    """An arithmetic expansion: `$((...))`. `names` are the variables in it; bash evaluates their values as expressions
+    too."""
 
     names: tuple[str, ...]
     quoted: bool
@@ -67,7 +68,8 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """`name=value`. `elements` are the words of `name=(...)`. `plain` is False for `+=`, subscripts and arrays."""
+    """An assignment: `name=value`. `elements` are the words of `name=(...)`. `plain` is False for `+=`, subscripts and
+    arrays."""
 
     name: str
     value: Word
@@ -106,7 +108,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`[[ ... ]]`. `tests` are its tests in order."""
+    """A condition: `[[ ... ]]`. `tests` are its tests in order."""
 
     tests: tuple[Test, ...]
     redirections: tuple[Redirection, ...] = ()
@@ -114,7 +116,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """`((...))`."""
+    """An arithmetic command: `((...))`."""
 
     value: Arithmetic
     redirections: tuple[Redirection, ...] = ()
@@ -128,7 +130,7 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """`first && second || third`. `rest` has each operator with the command after it."""
+    """A chain of commands: `first && second || third`. `rest` has each operator with the command after it."""
 
     first: "Node"
     rest: "tuple[tuple[str, Node], ...]"
@@ -143,7 +145,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class CommandGroup:
-    """`{ ...; }`, or `( ... )` if `subshell`."""
+    """A group of commands: `{ ...; }`, or `( ... )` if `subshell`."""
 
     body: Script
     subshell: bool
@@ -152,7 +154,7 @@ class CommandGroup:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """`if`. `branches` are conditions with their bodies; `otherwise` is the body of `else`."""
+    """The command `if`. `branches` are conditions with their bodies; `otherwise` is the body of `else`."""
 
     branches: tuple[tuple[Script, Script], ...]
     otherwise: Script
@@ -181,7 +183,7 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for`. `words` is None if the loop is over the positional parameters."""
+    """The loop `for`. `words` is None if the loop is over the positional parameters."""
 
     name: str
     words: tuple[Word, ...] | None

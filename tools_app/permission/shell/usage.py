@@ -129,7 +129,7 @@ class CommandUsage:
 
 
 def usage_of_options(found: ParsedArguments) -> CommandUsage:
-    """Return what the options of a command do, without its operands."""
+    """Return the effects of a command's options, without those of its operands."""
     return CommandUsage(list(found.paths), list(found.doubts), possible=list(found.possible))
 
 

@@ -16,8 +16,8 @@ _PLACE: Final = re.compile(r"\{(\d*)(\.|/|//|/\.|#|%|)\}|\{=.*?=\}")
 
 
 def jobs(words: Sequence[str], given: str, contents: Callable[[str], str], unknown: str) -> Iterator[str]:
-    """Yield the texts that a shell runs. `contents` returns the content of a file, and `unknown` replaces inputs that
-    are not known."""
+    """Yield the shell texts that `parallel` runs. `contents` returns the content of a file, and `unknown` replaces
+    inputs that are not known."""
     options, rest = _options(words[1:])
     separator = _value(options, "--arg-sep")
     rest = [":::" if each == separator else each for each in rest] if separator else rest
