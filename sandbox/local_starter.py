@@ -52,8 +52,8 @@ class Started:
 
 
 class Starter:
-    """Starts processes that run `main()` of one of the modules. It begins with the first of them, and any thread may
-    use it.
+    """Starts processes that run `main()` of one of the modules. Its own process begins with the first of them. Any
+    thread may use it.
 
     `flags` are the command-line flags of Python.
     """

@@ -196,7 +196,7 @@ def _items_in(folder_fd: int, folder: str, names: list[str], tally: Tally) -> It
 
 
 def _describe(folder_fd: int, folder: str, name: str, status: os.stat_result) -> ArchiveItem | None:
-    """Return the item for one name. None for anything but a regular file or a symbolic link."""
+    """Return the tar entry for one name in a folder. None for anything but a regular file or a symbolic link."""
     mode, target, size = stat.S_IMODE(status.st_mode), "", 0
     kind: tar.Kind = "file"
     if stat.S_ISLNK(status.st_mode):

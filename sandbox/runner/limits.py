@@ -13,7 +13,8 @@ MIB: Final = 1 << 20
 
 
 class Allowance(NamedTuple):
-    """The limits, with the field names of `sandbox.limits.Limits`. 0 means unlimited. `disk` is the kind of disk."""
+    """The limits of the workspace, with the field names of `sandbox.limits.Limits`. 0 means unlimited. `disk` is the
+    kind of disk."""
 
     memory_mib: int = 0
     pids: int = 0

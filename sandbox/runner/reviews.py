@@ -208,7 +208,7 @@ def changes_in(body: bytes) -> Sequence[Any] | None:
 
 
 def states_between(snapshots: Snapshots, compared: Between, old: Budget, new: Budget) -> tuple[Manifest, Manifest]:
-    """Return the two states as manifests. Raises Refusal for an unknown snapshot."""
+    """Return the two states to compare as manifests. Raises Refusal for an unknown snapshot."""
     if compared.changes is not None:
         return manifest_of(compared.changes, 1, old), manifest_of(compared.changes, 2, new)
     before = snapshots.load(compared.base, old)

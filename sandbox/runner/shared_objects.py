@@ -94,8 +94,8 @@ class SharedObjects:
                 yield _parse(kind, fields)
 
     def _empty_folder(self, used_before: float, deadline: float) -> None:
-        """Remove entries that were last changed before this time. Folders are only removed if nobody can use any of
-        them.
+        """Remove the entries of /dev/shm that were last changed before `used_before`. Folders are only removed if
+        nobody can use any of them.
 
         A folder's subfolders are moved up first, so that neither their depth nor their number matters.
         """

@@ -59,7 +59,7 @@ class Tree:
         self._moved = [(s, r) for s, r in ((WORKSPACE, self.workspace), (HOME, self.home)) if s != r]
 
     def to_real(self, path: str) -> str:
-        """Return the absolute path on this machine of a path as tools see it."""
+        """Convert a path that tools see to the absolute path on this machine."""
         require_valid_path(path)
         if not path.startswith("/"):
             return f"{self.workspace}/{path}"
@@ -70,7 +70,7 @@ class Tree:
         return path
 
     def to_shown(self, path: str) -> str:
-        """Return the path as tools see it of an absolute path on this machine."""
+        """Convert an absolute path on this machine to the path that tools see."""
         for shown, real in self._moved:
             if is_under(path, real):
                 return shown + path[len(real) :]

@@ -57,7 +57,7 @@ _reasons: dict[str, str] = {}
 
 @dataclass
 class SessionBrowser:
-    """The browser of one session. `container` is the start of the container that it runs in."""
+    """The browser of one session. `container` identifies the start of the container in which the browser runs."""
 
     page: BrowserPage
     container: str

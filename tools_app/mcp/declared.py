@@ -54,7 +54,7 @@ class DeclaredServer:
 
     @property
     def digest(self) -> str:
-        """A hash of everything that decides what is started or connected to."""
+        """A hash of all settings that decide which program is started, or which server is connected to."""
         parts = [self.name, self.source, self.kind, list(self.command), dict(self.environment), self.url]
         text = json.dumps([*parts, self.transport, dict(self.headers), self.timeout_seconds], sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]

@@ -43,7 +43,7 @@ class ServerTool:
 
     @property
     def digest(self) -> str:
-        """A hash of everything that tells a model or a person what the tool does."""
+        """A hash of the definition that models and people see."""
         text = json.dumps([self.name, self.title, self.description, self.schema, self.hints], sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
 

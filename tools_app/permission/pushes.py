@@ -20,7 +20,7 @@ ASK: Final = Layer("defaults for pushes", [Rule(PERMISSION, "*", "ask")])
 def decide_push(
     pattern: str, preferences: Sequence[Layer], limits: Sequence[Layer] = (), *, defaults: Layer = ASK
 ) -> Decision:
-    """Return the decision about one pattern. `defaults` are the rules before those of the policies.
+    """Return the decision about one pattern of a push. `defaults` are the rules before those of the policies.
 
     Only rules that name `git_push` can allow a push, so the rule `* *` of a policy cannot. A rule can only loosen what
     it names: deletion, force and workflows by the prefix, and a denial of the defaults by a pattern more specific than

@@ -13,7 +13,8 @@ _LAST_COMMA: Final = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])", re.DOTALL)
 
 
 def loads(text: str) -> Any:
-    """Parse a text. Raises ValueError if it is not valid, RecursionError if it is nested too deeply."""
+    """Parse a JSON text with comments and trailing commas. Raises ValueError if it is not valid, RecursionError if it
+    is nested too deeply."""
     return json.loads(_LAST_COMMA.sub(_kept_string, _COMMENT.sub(_kept_string, text)))
 
 

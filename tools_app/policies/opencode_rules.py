@@ -1,4 +1,5 @@
-"""Read permissions in the formats of OpenCode's files: of both generations, and the older switches of tools. Pure."""
+"""Read permissions in the formats of OpenCode's files: both generations of rules, and the older form {tool: true or
+false}. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -111,7 +111,7 @@ def judge_contents(update: RefUpdate, found: Inspected, rules: PushRules) -> Pus
 
 
 def push_defaults(rules: PushRules) -> Layer:
-    """Return the default rules, which the policies can override."""
+    """Return the default rules about pushes, which the policies can override."""
     branches = (rules.default_branch,) if rules.default_branch else ()
     return Layer(
         ASK.name,
