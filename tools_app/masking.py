@@ -112,7 +112,7 @@ class MaskedStream:
         return text[:end]
 
     def finish(self) -> str:
-        """Return the rest of the text."""
+        """Return the part of the text that is still held back. No more pieces follow."""
         rest, self._waiting = self._waiting, ""
         return rest
 

@@ -84,7 +84,7 @@ class Budget:
         return taken
 
     def refund(self, size: int) -> None:
-        """Return bytes that were used and are free again."""
+        """Count bytes that were used as free again."""
         self._used -= size
 
     def close(self) -> None:

@@ -225,8 +225,8 @@ class Reverts:
         return None if content is None else ((mode, content), True)
 
     def _current(self, path: str) -> State | None:
-        """Return the current state of the file, and store its content. Raises OSError if there is something else at the
-        path."""
+        """Return the current state of the file, and store its content. Raises OSError if the path leads to something
+        other than a file or a link."""
         name = os.fsencode(path)
         with self._identity.as_tool_user():
             try:

@@ -159,7 +159,8 @@ def interfaces() -> Finding:
 def unreachable() -> Finding:
     """Check that connections to outside addresses are refused.
 
-    Without a route the kernel refuses at once; a connection that is still being established is a way out.
+    Without a route the kernel refuses at once; a connection that is still being established shows that there is a
+    route.
     """
     ways = [what for what, family, kind, address in OUTSIDE_ADDRESSES if not _is_refused(family, kind, address)]
     return "network", not ways, f"can connect to {', '.join(ways)}" if ways else "no connection out of this machine"

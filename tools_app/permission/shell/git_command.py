@@ -197,7 +197,8 @@ def _git_config(arguments: Sequence[Field]) -> CommandUsage:
 
 
 def _leading_options(words: Sequence[str]) -> set[str]:
-    """Return the options in front of the first operand: behind a name, `git config` takes them for a value."""
+    """Return the options in front of the first operand, because `git config` takes an option behind a name for a
+    value."""
     found: set[str] = set()
     rest = list(words)
     while rest and rest[0].startswith("-"):

@@ -1,6 +1,6 @@
 """Find the files that a command writes although its words do not name them, as `git remote add` does.
 
-It reads commands that were computed from a partly known text. They have no quotes, so their words are split at blanks.
+The commands were computed from a partly known text. They have no quotes, so their words are split at blanks.
 """
 
 from collections.abc import Iterator

@@ -14,7 +14,8 @@ _NETWORK: Final = re.compile(r"/dev/(?:tcp|udp)/")
 
 
 def join(folder: str, path: str) -> str:
-    """Return an absolute path. `..` is not resolved, because with links only the file system knows where it leads."""
+    """Return the absolute path of `path` in a folder. `..` is not resolved, because with links only the file system
+    knows where it leads."""
     return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
 
 

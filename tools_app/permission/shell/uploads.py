@@ -43,7 +43,7 @@ def touch_uploads(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _files_of_form(text: str) -> Iterator[str]:
-    """Yield the files that the value of `-F` names, perhaps in quotes: several, and one with headers."""
+    """Yield the files that the value of `-F` names: the files to send, and one with headers. Names may be in quotes."""
     found = _OF_FORM.fullmatch(text)
     if found is None:
         return

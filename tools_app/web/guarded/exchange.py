@@ -131,7 +131,8 @@ def _decompressed(body: bytes, encoding: str, limit: int) -> bytes:
 
 
 def _window(body: bytes, name: str) -> int:
-    """Return the `wbits` for zlib. Some servers send "deflate" with a zlib header, others without."""
+    """Return the argument `wbits` with which zlib decompresses the body. Some servers send "deflate" with a zlib
+    header, others without."""
     bare = name == "deflate" and (body[0] & 0x0F != 8 or int.from_bytes(body[:2], "big") % 31)
     return -zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32
 

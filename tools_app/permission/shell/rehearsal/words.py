@@ -77,7 +77,8 @@ class WordPlayer:
         return [each for each in re.split(f"[{re.escape(by)}]", text) if each]
 
     def _names(self, word: str) -> Iterable[str]:
-        """Return the files created by the text that a glob matches; if there are none, the word itself."""
+        """Return the files that the text creates and that the word, a glob, matches; if there are none, the word
+        itself."""
         if not _GLOB.search(word) or len(word) > MAX_CHARS // 10 or word == self.stage.unknown:
             return (word,)
         return [each for each in self.stage.made if fnmatchcase(each, word)] or (word,)
