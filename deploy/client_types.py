@@ -55,9 +55,9 @@ def _simplified(value: Any) -> Any:
 
 
 def _is_dropped(key: str, value: Any) -> bool:
-    """Return whether to drop this key.
+    """Return whether `_simplified` drops this key of the document.
 
-    A property may have the name of a keyword; its value is then a schema and is kept.
+    A property may have the name of such a key; its value is then a schema and is kept.
     """
     return (key in DROPPED_KEYS and not isinstance(value, dict)) or (key == "additionalProperties" and value is False)
 

@@ -102,7 +102,7 @@ def _form_headers(http: httpx.Client, address: str) -> dict[str, str]:
 
 
 def _run(session: Session, prompt: str, narrator: Narrator) -> TurnResult:
-    """Send a prompt and wait until the turn ends, while the narrator prints it."""
+    """Send a prompt and wait until its turn ends, while the narrator prints the turn's events."""
     narrator.print_line(f"> {prompt}")
     return session.run(prompt, on_permission=narrator.allow, on_event=narrator.print_event, timeout=TURN_TIMEOUT)
 
@@ -130,7 +130,8 @@ def _seeded(site: Client) -> ProjectView:
 
 
 def _show_changes(session: Session, narrator: Narrator) -> None:
-    """Print the changed files, and run the tests. Raises DemoFailed if they do not pass."""
+    """Print the files that the session changed, and run the tests of its workspace. Raises DemoFailed if they do not
+    pass."""
     narrator.print_line("\nChanged files:")
     for file in session.diff():
         narrator.print_line(f"  {file.status} {file.path} +{file.additions} -{file.deletions}")

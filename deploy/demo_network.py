@@ -48,8 +48,8 @@ def _require(output: str, words: str) -> None:
 
 @contextmanager
 def _rules(address: str, token: str, project_id: str, place: str) -> Iterator[None]:
-    """Make the project's policy allow one place and deny the other download during the block. Afterwards the policy is
-    as before."""
+    """Let the project's policy allow the host and port `place`, and deny the hosts below example.org, during the block.
+    Afterwards, restore the policy."""
     path = f"/api/v1/policies/{project_id}"
     headers = {"Authorization": f"Bearer {token}"}
     with httpx.Client(base_url=address, headers=headers, timeout=30, trust_env=False) as http:

@@ -36,8 +36,9 @@ class DemoRepository:
 
     @contextmanager
     def project(self, site: Client, address: str, token: str) -> Iterator[ProjectView]:
-        """Connect the person's first team with the forge by a token, and give a project the repository. Afterwards both
-        are disconnected, because the forge ends with the demo; the project stays."""
+        """Connect the first team of the signed-in person with the forge, and give a project the repository.
+        Afterwards, remove the project's repository and the connection, because the forge ends with the demo; the
+        project stays."""
         team = site.me().teams[0].id
         connection = site.connect(team, "github", self.account.token, address=self.shop.site_url, name="Demo forge")
         found = [project for project in site.projects() if project.name == PROJECT]

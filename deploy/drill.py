@@ -42,7 +42,8 @@ def work(site: Client) -> dict[str, Any]:
 
 
 def check(site: Client, facts: dict[str, Any], http: httpx.Client) -> None:
-    """Compare the site with the description. Raises NotRestored if something is missing or differs."""
+    """Compare the site with `facts`, the description that `work` returned. Raises NotRestored if something is missing
+    or differs."""
     session = site.session(facts["session"])
     if _conversation(session) != facts["conversation"]:
         raise NotRestored("The conversation differs from the one before the backup.")

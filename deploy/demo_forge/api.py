@@ -89,7 +89,7 @@ class Api(Protocol):
         ...
 
     def error(self, message: str) -> dict[str, Any]:
-        """Return the body of an error."""
+        """Return the JSON body of an error response with this message."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""git over HTTP: `git http-backend` as a CGI program, behind the forge's tokens."""
+"""git over HTTP: checks the forge's tokens, and then runs `git http-backend` as a CGI program."""
 
 import asyncio
 import base64

@@ -1,6 +1,6 @@
-"""Git LFS of the forge: the batch API, locks, and the storage of objects, which may be a host of its own.
+"""Git LFS of the forge: the batch API, locks, and the storage of objects, which may be a separate host.
 
-The storage accepts only a ticket of its own, which the batch API hands out for each object.
+The storage accepts only tickets that the batch API issues, one for each object.
 """
 
 import hashlib

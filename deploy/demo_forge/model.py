@@ -55,7 +55,7 @@ class App(Account):
 
 @dataclass
 class PullRequest:
-    """A pull request. `state` is open, closed or merged. `comments` are those of reviews: {id, author, path, line,
+    """A pull request. `state` is open, closed or merged. `comments` are review comments: {id, author, path, line,
     body}. `fork` is the repository of the head if it is another one."""
 
     number: int

@@ -110,8 +110,8 @@ class Forge:
         return await GitRequest(repository, below, login).answer(request)
 
     async def answer_lfs(self, request: Request) -> Response:
-        """Answer a request of Git LFS: of its API, which needs the forge's token, or of the storage, which needs its
-        own."""
+        """Answer a request to the API of Git LFS, which requires a token of the forge, or to its storage, which
+        requires a ticket."""
         name, oid = request.path_params["name"], request.path_params.get("oid")
         repository = self.repositories.get(name.removesuffix(".git").lower())
         if repository is None:

@@ -110,7 +110,7 @@ class DemoModel:
         return TimedStream(pieces, cut=cut, on_end=on_end)
 
     def _hold_until_release(self, entry: JournalEntry, name: str) -> Callable[[], Awaitable[None]]:
-        """Return a function that marks the entry as held until the release `name` is posted."""
+        """Return a function that marks the entry as held, and waits until a client posts the release `name`."""
 
         async def wait() -> None:
             await self._set_state(entry, "held")
@@ -176,7 +176,7 @@ def plan_reply(body: Mapping[str, Any]) -> Reply:
 
 
 def _faulty_response(step: Step) -> Response | None:
-    """Return the response of a fault that sends no stream of chunks; None for all other steps."""
+    """Return the response of a step whose fault sends no stream of chunks; None for all other steps."""
     if step.fault == "status":
         headers = {"retry-after": step.retry_after} if step.retry_after else None
         if step.body:

@@ -18,7 +18,7 @@ def is_draft_request(body: Mapping[str, Any]) -> bool:
 
 
 def draft(conversation: Conversation) -> Reply:
-    """Return a draft from the names of the changed files."""
+    """Return a draft of a commit message or pull request, made from the names of the changed files."""
     paths = _FILE.findall(conversation.prompt)
     if fix.PATH in paths:
         return Reply(f"Give the bulk discount for ten packets\n\n{fix.WHY[:1].upper()}{fix.WHY[1:]}.")

@@ -1,6 +1,6 @@
 """Follow simple instructions: split the prompt at "then" and make one tool call for each piece. Pure functions.
 
-If a piece is not understood, the reply says so and lists the instructions that are.
+If the planner does not understand a piece, the reply says so and lists the instructions that it understands.
 """
 
 import re

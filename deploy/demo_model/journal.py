@@ -82,7 +82,7 @@ class Journal:
         return True, [entry.as_dict(bodies=bodies) for entry in self._matching(key, state)]
 
     def release(self, name: str) -> None:
-        """Let all answers continue that wait for this release, now or later."""
+        """Continue all answers that wait for this release, and those that will wait for it later."""
         self._release_event(name).set()
 
     async def wait_for_release(self, name: str) -> None:

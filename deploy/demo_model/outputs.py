@@ -81,7 +81,7 @@ def read_test_run(output: str) -> TestRun:
 
 
 def is_rejection(output: str) -> bool:
-    """Return whether a person or a rule refused the call."""
+    """Return whether the output of a tool call says that a person or a rule refused the call."""
     return bool(REJECTED.search(output[:MAX_REJECTION_PREFIX]))
 
 

@@ -1,4 +1,4 @@
-"""Commit a change and push its branch, if the prompt asks for it. Pure functions."""
+"""Commit a change and push the branch, if the prompt asks for that. Pure functions."""
 
 import re
 from typing import Final
@@ -20,7 +20,7 @@ def is_wanted(conversation: Conversation) -> bool:
 
 
 def is_own(done: FinishedCall) -> bool:
-    """Return whether a finished call is a commit or a push."""
+    """Return whether a finished call is the commit or the push that this module requests."""
     return done.command in (COMMIT, PUSH)
 
 

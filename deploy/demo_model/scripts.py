@@ -41,7 +41,8 @@ class Step:
 
     `finish` and `usage`: sent instead of the usual finish reason and the estimated usage.
     `chunk_size`: characters per chunk; 0 sends the text in one chunk. `chunk_delay`: seconds before each chunk.
-    `hold`: name of a release. After `hold_after` chunks (0: before the first byte) the stream waits until it is posted.
+    `hold`: a name. After `hold_after` chunks (0: before the first byte) the stream waits until a client posts this name
+    to `/control/releases`.
     `fault`: the error to simulate; empty for none.
     - status: answer with the HTTP `status`, `body` and `retry_after`.
     - garbage, html, empty: send invalid data, an HTML page or nothing instead of a stream.
@@ -77,7 +78,7 @@ class Script:
 
     `by` "request": each request gets the next step, which suits tests of faults and retries. `by` "conversation": the
     index of the step is the number of assistant messages after the prompt that named the script, so a request that is
-    repeated after a crash gets the same answer. `loop`: start again after the last step. `taken`: requests so far.
+    repeated after a crash gets the same answer. `loop`: start again after the last step. `taken`: number of requests.
     """
 
     key: str

@@ -104,7 +104,8 @@ def _is_edited(conversation: Conversation) -> bool:
 
 
 def _leftover(conversation: Conversation) -> str:
-    """State what is different in the workspace now."""
+    """Return a sentence about the change that the demo model leaves in the workspace when it stops without passing
+    tests."""
     return f"{_changed()} {texts.UNCONFIRMED}" if _is_edited(conversation) else "I changed nothing."
 
 

@@ -52,7 +52,7 @@ class TimedStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_while_connected(self, receive: Receive, send: Send) -> bool:
-        """Send all pieces; return whether that was complete before the client disconnected."""
+        """Send all pieces. Return False if the client disconnected before the last one."""
         sending = asyncio.ensure_future(self._send_all(send))
         disconnecting = asyncio.ensure_future(_wait_for_disconnect(receive))
         try:

@@ -1,4 +1,4 @@
-"""The site's container engine: find or start it with the site, restart it if it dies, stop it with the site."""
+"""The site's container engine: find a running one or start one, restart it if it dies, and stop it with the site."""
 
 import asyncio
 import contextlib

@@ -1,5 +1,5 @@
-"""Run one process of the Procfile: in its own process session, ended with the launcher, with its output in the site's
-log."""
+"""Run one process of the Procfile in its own process session: end it with the launcher, and write its output to the
+site's log."""
 
 import asyncio
 import contextlib
