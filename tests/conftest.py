@@ -31,7 +31,8 @@ share_middleware()
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Ignore the files of other lanes. None leaves the decision to other plugins."""
+    """Return True for files of other lanes, which pytest then ignores. Return None for all others: other plugins
+    decide."""
     return True if lanes.is_left_out(collection_path) else None
 
 
@@ -95,9 +96,10 @@ def while_migrating() -> Iterator[ExitStack]:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_modify_db_settings: None, while_migrating: ExitStack) -> bool:
-    """Take a migrated copy of the test database if there is one, and return whether it was taken.
+    """Copy a migrated test database if there is one, and return whether it was copied.
 
-    It is not deleted at the end: the state of this process, or the database server of this run, ends with it.
+    The test database is not deleted at the end: it disappears with the state of this process, or with the database
+    server of this run.
     """
     name = settings.DATABASES["default"]["TEST"]["NAME"]
     if not ON_POSTGRES:
@@ -112,8 +114,8 @@ def django_db_keepdb(django_db_modify_db_settings: None, while_migrating: ExitSt
 def django_db_setup(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, while_migrating: ExitStack
 ) -> Iterator[None]:
-    """Provide the test database. At its end, end the other connections, because PostgreSQL does not drop a database in
-    use."""
+    """Provide the test database. Before it is dropped, close its other connections, because PostgreSQL does not drop a
+    database in use."""
     with django_db_blocker.unblock():
         if ON_POSTGRES:
             keep_dump(connection.settings_dict["NAME"])

@@ -32,7 +32,7 @@ class BenchSite:
     others: tuple[tuple[str, int], ...]
 
     def cpu(self) -> dict[str, float]:
-        """CPU seconds used so far, by process of the site, then of the scripted model and of this program."""
+        """Return the CPU seconds used so far, by process: of the site, of the scripted model, and of this program."""
         used = self.site.cpu()
         for name, pid in self.others:
             used[name] = sum(map(cpu_seconds, process_tree(pid)))
@@ -64,7 +64,7 @@ def bench_site(
 
 
 def settings_for(server: ModelServer) -> dict[str, str]:
-    """Return the environment of a site that uses this model, with a context that no bench fills."""
+    """Return the environment of a site that uses this model, with a context window that no bench fills."""
     model = {"MODEL_NAME": "demo", "MODEL_BASE_URL": server.base_url, "MODEL_CONTEXT": "100000000"}
     limits = {f"RATE_LIMIT_{kind}": "1000000/minute" for kind in ("TOKEN", "PERSON", "TEAM")}
     return {**model, **limits, "AGENTSITE_LOG_LEVEL": "WARNING"}

@@ -1,4 +1,5 @@
-"""Measure the cost of the door: a download through it and a direct one, the first byte, and the delay of neighbours.
+"""Measure the door (the proxy for workspaces): a download through it and a direct one, the time to the first byte, and
+the delay of other workspaces.
 
 .venv/bin/python -m tests.bench door
 """
@@ -61,7 +62,7 @@ def _curl_here(url: str) -> str:
 
 
 def _seconds(said: str) -> Sequence[float]:
-    """Return the seconds until the first byte and until the last."""
+    """Parse the seconds until the first byte and until the last byte from curl's output."""
     return [float(word) for word in said.split()]
 
 

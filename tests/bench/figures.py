@@ -30,7 +30,7 @@ class Figure:
     at_least: bool = False
 
     def ratio(self, calibration: Calibration) -> float | None:
-        """Return a time as a share of the calibration's time, and a rate as calls in that time; None for the rest."""
+        """Return a time as a share of the calibration's time, and a rate as calls in that time; else None."""
         if self.unit not in FACTORS:
             return None
         time = calibration.cpu if self.clock == "cpu" else calibration.wall
@@ -44,7 +44,7 @@ class Figure:
 
 
 def cpu_figures(seconds: Mapping[str, float], *, calls: int, work: str) -> list[Figure]:
-    """Return the CPU time of one call by process, and their sum."""
+    """Return the CPU time that each process needs for one call, and the sum of all."""
     figures = [Figure(f"CPU of {work}: {name}", 1000 * used / calls, "ms", "cpu") for name, used in seconds.items()]
     return [*figures, Figure(f"CPU of {work}: all", 1000 * sum(seconds.values()) / calls, "ms", "cpu")]
 

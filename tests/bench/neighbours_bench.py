@@ -69,7 +69,8 @@ async def alone_and_beside(quiet: Runtime, wild: Sequence[Runtime], command: str
 
 
 async def _growth_without_containers() -> float:
-    """Return the slowdown by a busy process outside of containers: no sandbox can do better where cores share units."""
+    """Return the slowdown by a busy process outside of containers: no sandbox can do better where cores share execution
+    units."""
 
     async def call() -> object:
         return await asyncio.to_thread(subprocess.run, ["bash", "-c", "true"], check=True)

@@ -1,4 +1,5 @@
-"""Run a door whose policies allow every host, without a database: `python -m tests.bench.open_door FOLDER`."""
+"""Run a door (the proxy for workspaces) whose policies allow every host, without a database: `python -m
+tests.bench.open_door FOLDER`."""
 
 import asyncio
 import os

@@ -21,7 +21,8 @@ CHANGE: Final = (
 
 
 def measure_review(bench: BenchSite) -> list[Figure]:
-    """Measure the first list after the files changed, later ones, and one file alone."""
+    """Measure how long the site takes to list the changed files, for the first time after a change and again, and to
+    return the changes of one file."""
     client, server = bench.client, bench.server
     first = client.open_session()
     run_command(client, server, first, MAKE)

@@ -69,7 +69,7 @@ async def _watch(
 
 
 async def _read(socket: ClientConnection, arrivals: dict[int, list[float]]) -> None:
-    """Note when each piece arrives, until the turn has ended."""
+    """Record when each piece of text arrives, until the turn has ended."""
     async for message in socket:
         frame = json.loads(message)
         if frame["type"] == "delta":

@@ -65,5 +65,5 @@ def key_in(text: str, page: str) -> str:
 
 
 def codes_wanted(answer: Any) -> list[str]:
-    """Return the steps that are still needed before the person is signed in."""
+    """Return the steps that, by allauth's answer, a person must still complete to be signed in."""
     return [flow["id"] for flow in answer.json()["data"]["flows"] if flow.get("is_pending")]

@@ -7,8 +7,8 @@ Document = Mapping[str, Any]
 
 
 def breaking_changes(old: Document, new: Document) -> Iterator[str]:
-    """Yield each breaking change as "operation: change". New operations, optional parameters and response fields are
-    none."""
+    """Yield each breaking change as "operation: change". New operations, optional parameters and response fields break
+    no client."""
     before, now = _operations(old), _operations(new)
     for name, operation in before.items():
         if name not in now:
@@ -28,7 +28,7 @@ def _operations(document: Document) -> dict[str, Any]:
 
 
 class _Pair:
-    """Both documents, in which references are resolved."""
+    """The old and the new API document, with their references resolved."""
 
     def __init__(self, old: Document, new: Document) -> None:
         self.old, self.new = old, new

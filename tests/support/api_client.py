@@ -76,7 +76,8 @@ class ApiClient:
     def wait_for_turn(
         self, session_id: str, turn_id: str, *, states: tuple[str, ...] = ENDED, seconds: float = 60
     ) -> Any:
-        """Follow the event log until the turn is in one of the states; return its view."""
+        """Follow the session's event log until the turn is in one of the states; return the turn as the API describes
+        it."""
         deadline = time.monotonic() + seconds
         snapshot = self.snapshot(session_id)
         found = next(turn for turn in snapshot["turns"] if turn["id"] == turn_id)
@@ -92,7 +93,7 @@ class ApiClient:
         raise AssertionError(f"after {seconds:g} s the turn is still {found['state']}")
 
     def wait_for_call(self, session_id: str, tool: str, state: str, *, seconds: float = 60) -> None:
-        """Wait until a call of the tool is in the state."""
+        """Wait until the session has a call of the tool in the state."""
 
         def is_there() -> bool:
             calls = self.snapshot(session_id)["calls"]

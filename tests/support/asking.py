@@ -1,4 +1,5 @@
-"""Calls that need permission under every preset, and policies that say who may answer."""
+"""Tool calls that need permission under every preset, and policies that name the people who may answer permission
+requests."""
 
 from typing import Any
 
@@ -24,7 +25,7 @@ def waiting_turn(site: SessionSite, *more: Any) -> Turn:
 
 
 def deployed(site: SessionSite) -> int:
-    """Return how often the command ran."""
+    """Return how often the command `make deploy` ran."""
     counter = site.files / "counter.txt"
     return len(counter.read_text().splitlines()) if counter.exists() else 0
 
@@ -44,7 +45,7 @@ def set_policy(target: Team | Project, **columns: Any) -> PolicyVersion:
 
 
 def approved_by(target: Team | Project, approvers: str, **always: str) -> PolicyVersion:
-    """Set who may answer requests, and who may give a grant of which scope."""
+    """Set the people who may answer permission requests, and for each scope of a grant the people who may give it."""
     return set_policy(target, options={"approvers": approvers, "always": always})
 
 

@@ -1,4 +1,4 @@
-"""Judge commands in tests, with a real folder and a local runner."""
+"""Judge shell commands by rules, with a real folder and a local runner."""
 
 import json
 import shutil
@@ -38,7 +38,8 @@ class Bench:
         return {need.permission for need in needs}
 
     async def action(self, command: str, *limits: Rule, preset: str = "balanced", known: bool = True) -> str:
-        """Judge a command under a preset and limits. `known`: the limits were known when its paths were examined."""
+        """Return the action for a command under a preset and limits. `known`: the limits were known when its paths were
+        examined."""
         preferences = layers.preferences(agent="build", preset=preset)
         limiting = (Layer("team limits", limits),)
         rules = SessionPathRules(preferences, limiting if known else ())
@@ -46,7 +47,7 @@ class Bench:
         return gate.judge(needs, preferences, limiting).action
 
     async def action_of_call(self, tool: str, *limits: Rule, **arguments: str) -> str:
-        """Judge a call of any tool under `balanced` and limits, prepared as a session does."""
+        """Return the action for a tool call under `balanced` and limits. The call is prepared as in a session."""
         preferences = layers.preferences(agent="build")
         limiting = (Layer("team limits", limits),) if limits else ()
         context = make_context(self._runtime, rules=SessionPathRules(preferences, limiting))

@@ -67,7 +67,7 @@ def some_arguments(tool: ServerTool) -> dict[str, Any]:
 
 
 async def send_unchanged(form: Form) -> FormReply:
-    """Send a form with nothing but what the server has filled in."""
+    """Send a form with only the values that the server has filled in."""
     return FormReply("accept", defaults_of(form))
 
 

@@ -1,7 +1,8 @@
-"""The exact costs of work on the hot path: statements, transactions, messages and bytes, the same in each run.
+"""The exact costs of the site's frequent operations: SQL statements, transactions, messages and bytes, the same in each
+run.
 
-`tests/integration/sessions_app/test_costs.py` holds the site to these numbers on both databases. The table on
-docs/performance.md is made from them by `write_table`, which `manage.py shell` can call.
+`tests/integration/sessions_app/test_costs.py` holds the site to these numbers on both databases. `write_table`, which
+`manage.py shell` can call, makes the table on docs/performance.md from them.
 """
 
 import json
@@ -34,9 +35,10 @@ VARYING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The costs of one piece of work. `statements` excludes those that begin and end transactions; `on_postgres` counts
-    additional statements on PostgreSQL, which lock the team. `published` counts messages to the channel layer, `tasks`
-    messages to the broker; `event_bytes` is the size of the stored events as JSON, with `VARYING` replaced."""
+    """The costs of one operation. `statements` counts SQL statements, except those that begin and end transactions;
+    `on_postgres` counts additional statements on PostgreSQL, which lock the team. `published` counts messages to the
+    channel layer, `tasks` messages to the broker; `event_bytes` is the size of the stored events as JSON, with
+    `VARYING` replaced."""
 
     statements: int
     transactions: int = 0
@@ -72,7 +74,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 
 @dataclass
 class Meter:
-    """Counts of the work of all threads of this process during a block."""
+    """Counts of the statements, transactions, messages and tasks of all threads of this process during a block."""
 
     statements: list[str] = field(default_factory=list)
     transactions: int = 0
@@ -109,7 +111,7 @@ def _sent(site: SessionSite) -> int:
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meter]:
-    """Count statements, transactions and published messages of all threads; not tasks and events."""
+    """Count SQL statements, transactions and published messages of all threads, but no tasks and events."""
     meter = Meter()
     wrapper: Any = BaseDatabaseWrapper
     execute, commit, send = CursorWrapper.execute, wrapper._commit, publisher.send
@@ -135,7 +137,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meter]:
 
 
 def expected(name: str) -> Cost:
-    """Return what the work costs on the database of this test run."""
+    """Return the entry of `COSTS` with this name, with the additional statements included if the tests run on
+    PostgreSQL."""
     cost = COSTS[name]
     more = cost.on_postgres if ON_POSTGRES else 0
     return replace(cost, statements=cost.statements + more, on_postgres=0)

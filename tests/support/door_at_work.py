@@ -1,4 +1,5 @@
-"""A door and a sandbox worker that answer questions about forges and workspaces, in threads of the test."""
+"""The door (the proxy for workspaces) and the sandbox worker, which answer questions about forges and workspaces in
+threads of the test."""
 
 import threading
 from collections.abc import Iterator

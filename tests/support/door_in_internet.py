@@ -1,4 +1,5 @@
-"""A door in the network of `tests.support.whole_internet`, which gets addresses unchecked from programs."""
+"""A door (the proxy for workspaces) in the simulated network of `tests.support.whole_internet`. Programs send it
+unchecked addresses."""
 
 import asyncio
 import re
@@ -18,7 +19,7 @@ WITH_PORT: Final = re.compile(r".*(?<!:):\d+|\[.*\]:\d+")
 
 
 class OpenDoor:
-    """A door whose policies allow every host, so that only the rules about addresses refuse any."""
+    """A door (proxy) whose policies allow every host, so that it refuses a host only because of an IP address."""
 
     def __init__(self) -> None:
         self._ready = threading.Event()

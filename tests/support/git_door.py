@@ -1,4 +1,4 @@
-"""The git part of the door without a database, between real git and the forge of the tests."""
+"""The git part of the door (the network proxy) without a database, between real git and the forge of the tests."""
 
 import asyncio
 import base64
@@ -27,7 +27,8 @@ from tools_app.web.rules import WebRules
 
 @dataclass
 class GivenSide:
-    """One repository with the token of one account. `rules` decide about pushes; `reported` are the refused pushes."""
+    """The settings of a git door: one repository, and the token of one account. `rules` decide about pushes; `reported`
+    are the refused pushes."""
 
     repository: ForgeRepository
     account: Account

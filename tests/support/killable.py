@@ -40,7 +40,7 @@ class Child:
         return bool(poll.poll(max(0.0, seconds) * 1000))
 
     def prints_within(self, seconds: float) -> bool:
-        """Return whether it prints something or ends within the seconds."""
+        """Return whether the child prints something or ends within the seconds."""
         poll = select.poll()
         poll.register(self.output, select.POLLIN)
         return bool(poll.poll(seconds * 1000))

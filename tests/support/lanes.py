@@ -1,9 +1,9 @@
 """Select the tests of each lane of `make test`; `make test-all` runs everything everywhere.
 
-A lane is one run of pytest in the Makefile. This module selects the tests that say something about PostgreSQL, and
-those of them that run on SQLite too; the sandbox tests that depend on the transport to the runner, or on the container;
-the tests of which some cases are enough; and the modules about one feature of which some tests are enough. `sampled`
-and `fewer` reduce tests with many similar checks in `make test`.
+A lane is one run of pytest in the Makefile. This module selects the tests that depend on PostgreSQL, and those among
+them that also run on SQLite; the sandbox tests that depend on the transport to the runner, or on the container; some
+cases of tests with many cases; and some tests of modules about one feature. `sampled` and `fewer` reduce tests with
+many similar checks in `make test`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A local MCP server in a site for tests, and requests that its sandbox worker answers."""
+"""Local MCP servers of a team in a site for tests, whose sandbox worker runs them and answers requests about them."""
 
 import asyncio
 import shutil
@@ -23,7 +23,7 @@ SCRIPT: Final = Path(__file__).with_name("mcp_server.py")
 
 
 def keep_runtimes(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a runtime live as long as its container, as on a real node, because it holds the running servers."""
+    """Let a `Runtime` live as long as its container, as on a real node, because it holds the running MCP servers."""
     known: dict[str, Runtime] = {}
     ensure = site.deployment.ensure
 
@@ -44,7 +44,7 @@ def add_server(site: SessionSite, name: str = "demo", **settings: Any) -> McpSer
 
 
 def seen_server(site: SessionSite) -> McpServer:
-    """Create a server of the team, and start it once in the workspace."""
+    """Create an MCP server of the team, and start it once in the workspace."""
     row = add_server(site)
     refresh(site.workspace.pk, node=site.workspace.node)
     row.refresh_from_db()
@@ -52,7 +52,7 @@ def seen_server(site: SessionSite) -> McpServer:
 
 
 async def answered(site: SessionSite, asking: Awaitable[Any]) -> Any:
-    """Await a response while the tasks of the sandbox worker run."""
+    """Wait for a response, and run the tasks of the sandbox worker meanwhile."""
     waiting = asyncio.ensure_future(asking)
     while not waiting.done():
         await do(site.pump.run)

@@ -39,7 +39,7 @@ def seen(name: str, *, ago: float = 0.0, up_for: float = 3600.0) -> None:
 
 
 def lose_node(name: str, *, to: str) -> dict[str, int]:
-    """Run recovery as beat does, after one node has been silent for too long and another one is available."""
+    """Run recovery as beat does, when the node `name` has been silent for too long and the node `to` is available."""
     seen(name, ago=61)
     seen(to)
     return recover(timezone.now())
@@ -51,7 +51,7 @@ def in_a_while(seconds: float = 10) -> datetime:
 
 @contextmanager
 def on_node(site: SessionSite, name: str, deployment: Deployment | None = None) -> Iterator[None]:
-    """Let the worker of this node run the tasks that are delivered in the block."""
+    """Let the worker of the node `name` run the tasks that are delivered during the block."""
     old: tuple[Any, ...] = (site.settings.NODE_NAME, site.settings.WORKSPACE_MARKERS_DIR, this_node.deployment)
     site.settings.NODE_NAME = name
     site.settings.WORKSPACE_MARKERS_DIR = old[1].with_name(f"held-{name}")

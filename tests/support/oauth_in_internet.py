@@ -67,7 +67,8 @@ def honest(named: Named) -> Callable[[httpx2.Request], httpx2.Response]:
 
 
 async def attempt(what: str, url: str) -> str:
-    """Let a server name an address, and continue the sign-in as far as possible. Return the outcome of each step."""
+    """Let an MCP server name `url` as its address of the kind `what`, and continue the sign-in as far as possible.
+    Return the outcome of each step."""
     named = {what: url}
     own = httpx2.MockTransport(honest(named))
     mounts = {"https://mcp.example.com": own, ISSUER: own} if what != "url" else {}

@@ -71,7 +71,8 @@ def _listens(port: int) -> bool:
 
 
 class NotesBrowser:
-    """A person's browser at the site."""
+    """A signed-in user's browser at our own site, which connects MCP servers to accounts at the OAuth server
+    `NotesSite`."""
 
     def __init__(self, user: User) -> None:
         self.client = Client()

@@ -1,4 +1,4 @@
-"""Read the text of a policy, as docs/permissions.md has them: the opposite of `policies.text.as_text`."""
+"""Parse a policy's text in the notation of docs/permissions.md: the opposite of `policies.text.as_text`."""
 
 import re
 from typing import Any, Final

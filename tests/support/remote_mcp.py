@@ -15,7 +15,7 @@ TOOLS: Final = [{"name": "order", "description": "Order tea.", "inputSchema": {"
 
 
 class RemoteMcp:
-    """The server's state: the arrived `calls`, which are answered once `let_go` is set."""
+    """The server's state: the arrived `calls`, which the server answers once `let_go` is set."""
 
     def __init__(self, port: int) -> None:
         self.port = port

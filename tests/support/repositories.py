@@ -1,4 +1,4 @@
-"""Projects with a repository on the forge of the tests, and the door to it."""
+"""Projects with a repository on the forge of the tests, and the door (the proxy for workspaces) that leads to it."""
 
 import itertools
 from collections.abc import Iterator
@@ -32,7 +32,8 @@ def forge_site() -> Iterator[Forge]:
 
 @pytest.fixture
 def repo(site: SessionSite, forge_site: Forge) -> Iterator["RepositorySite"]:
-    """Give the site's project the repository `shop`. Its workspace is new and clones with the first prompt."""
+    """Yield a site whose project has the repository `shop`. Its workspace is new, and clones the repository at the
+    first prompt."""
     account = forge_site.account("kim")
     number = len(forge_site.repositories)
     shop = forge_site.repository(f"tea{number}/shop", FILES, writers=[account])

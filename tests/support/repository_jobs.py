@@ -1,4 +1,5 @@
-"""The door and the worker of a clone, as jobs of child processes that are killed (tests/support/killable)."""
+"""The door (the proxy for workspaces) and the worker that clones a repository, as jobs of child processes that tests
+kill (tests/support/killable)."""
 
 import asyncio
 import json
@@ -55,7 +56,8 @@ async def keep_door(folder: Path, place: str, repository: str, site_url: str, to
 
 
 def clone(site: dict[str, Any], workspace_id: str) -> None:
-    """Clone as a worker does. Prints a line when git receives objects, and at the end the results of the script."""
+    """Clone a repository as a worker does. Prints a line when git receives objects, and at the end the results of the
+    clone script."""
     print(json.dumps(asyncio.run(_clone(Site(**site), workspace_id))))
 
 

@@ -149,8 +149,8 @@ def running_site(
     stop_seconds: float = STOP_SECONDS,
     prepare: Callable[[Path], object] | None = None,
 ) -> Iterator[RunningSite]:
-    """Run a new site in `state`, or with `keep` the one that is there, during the block; it is ready when the block
-    begins.
+    """Run a new site in `state` during the block, or with `keep` the site that is already in `state`. The site is ready
+    when the block begins.
 
     `source` is the checkout whose code runs. `prepare` may write a migrated database to the path that it gets.
     """

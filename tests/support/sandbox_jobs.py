@@ -1,4 +1,4 @@
-"""Work of a service with sandboxes, as jobs of child processes that are killed (tests/support/killable)."""
+"""Operations on sandboxes, as jobs of child processes that tests kill (tests/support/killable)."""
 
 import asyncio
 import base64
@@ -38,7 +38,8 @@ class Site:
 
 
 def run_call(site: dict[str, Any], workspace_id: str, call_id: str, command: str) -> None:
-    """Make one call as a worker does. Prints a line when it begins, and at its end {end, output} or {error}."""
+    """Run a command in one call as a worker does. Prints a line when the call begins, and at its end {end, output} or
+    {error}."""
     print(json.dumps(asyncio.run(_run_call(Site(**site), workspace_id, call_id, command))))
 
 

@@ -35,7 +35,8 @@ from tests.support.task_pump import TaskPump
 
 
 class BreakableDeployment(LocalDeployment):
-    """The local sandbox with a simulated engine that can be `away`. `specs` records the requested sandboxes."""
+    """A deployment of local sandboxes whose simulated engine does not answer while `away`. `specs` records the
+    requested sandboxes."""
 
     away = False
 
@@ -197,7 +198,7 @@ def local_deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[BreakableDeplo
     """Use a local deployment for sandboxes. Its folder has a short path, because a Unix socket's path has at most 108
     bytes.
 
-    Errors at its removal are ignored, because a late query may still write there.
+    Errors at the removal of the folder are ignored, because a late query may still write there.
     """
     with tempfile.TemporaryDirectory(prefix="ags", ignore_cleanup_errors=True) as directory:
         deployment = BreakableDeployment(Path(directory), for_tests=True)

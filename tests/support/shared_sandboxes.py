@@ -63,7 +63,7 @@ def files_of(folder: Path) -> Path:
 
 
 def runtime_of(kind: str) -> str:
-    """Return the OCI runtime in the name of a kind; empty for the default."""
+    """Return the OCI runtime that the name of a kind of sandbox contains; empty for the default runtime."""
     return kind.partition(":")[2]
 
 
@@ -82,10 +82,11 @@ def new_deployment(kind: str, root: Path, *, site: str, host: str) -> Deployment
 
 
 class Shelf:
-    """Lends at most one sandbox of each kind, created when needed. `engine` is None where only local ones are used.
+    """Lends at most one sandbox of each kind, created when needed. `engine` is None where tests use only local
+    sandboxes.
 
-    The sandboxes belong to a separate site, so that tests never reap or list them. They use the background event loop,
-    because a local runner lives only as long as the loop that started it.
+    The sandboxes belong to a separate site, so that tests never list or remove them. They use the background event
+    loop, because a local runner lives only as long as the loop that started it.
     """
 
     def __init__(self, root: Path, engine: TestEngine | None = None) -> None:

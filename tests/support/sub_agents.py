@@ -65,7 +65,7 @@ def call_of(turn: Turn) -> ToolCall:
 
 
 def read_by_parent(script: PostedScript) -> str:
-    """Return the last tool result that the model got."""
+    """Return the last tool result that the script's model received."""
     content: str = script.requests(at_least=1)[-1]["body"]["messages"][-1]["content"]
     return content
 

@@ -2,7 +2,7 @@
 
 A route, a frame, a filter or a field that is missing here fails `test_tenancy_matrix.py`. To add one:
 
-- a route: a line in `ROUTES`, with the act that it needs (`roles.Act`) and a body that would be accepted;
+- a route: a line in `ROUTES`, with the right that it needs (`roles.Act`) and a body that would be accepted;
 - a new id in its path: a line in `KINDS`, which creates such a row of a team;
 - an id in its query or body: `refers`, where "{session_id}" stands for a row of the tested team;
 - a text in its query or body that is no id: its name in `PLAIN`;

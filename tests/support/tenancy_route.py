@@ -21,8 +21,8 @@ class Open(Enum):
 class Route:
     """A route. `body` is valid, so that only the ownership of a row can be the reason of a refusal. `refers` are fields
     with ids besides those of the path, each tried alone: {"session_id": "{session_id}"}; they are sent in the query or
-    body as the route needs. `asks`: a worker or a storage would answer, which the tests lack. `stricter`: the reason
-    why roles with the act may be refused nevertheless."""
+    body as the route needs. `asks`: the route needs the answer of a worker or a storage, which the tests do not run.
+    `stricter`: the reason why roles with the right may be refused nevertheless."""
 
     needs: Act | Open
     body: Any = None

@@ -50,7 +50,7 @@ AUDIT: Final = frozenset({"AuditEntry", "AuditChain"})
 @dataclass(frozen=True)
 class World:
     """Two teams and their callers. `home` is the strangers' own team with its `members`; no stranger may see `foreign`.
-    `before` are the responses of lists before the foreign team existed; `rows` are all rows since then."""
+    `before` are the responses of lists before the foreign team existed; `rows` are all rows of both teams."""
 
     home: Tenant
     members: dict[str, tuple[Role, bool, Caller]]
