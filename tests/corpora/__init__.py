@@ -1,1 +1,1 @@
-"""Collections of cases as data, with what reads them."""
+"""Collections of test cases as data, and the modules that read them."""

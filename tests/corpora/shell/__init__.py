@@ -1,5 +1,5 @@
-"""Commands as data: ways around the rules, and what people and agents type every day.
+"""Shell commands as test data: commands that try to bypass rules, and everyday commands of people and agents.
 
-`python -m tests.corpora.shell` judges all of them and prints the numbers; `python -m
-tests.corpora.shell.agent_figures` judges the commands of coding agents under each preset.
+`python -m tests.corpora.shell` judges all of them and prints the numbers; `python -m tests.corpora.shell.agent_figures`
+judges the commands of coding agents under each preset.
 """

@@ -1,4 +1,4 @@
-"""Judge both corpora and print what passes, what is asked without need, and how long it took."""
+"""Judge both corpora; print the commands that bypass rules, other wrong decisions, and the time that it took."""
 
 import os
 import sys

@@ -1,6 +1,8 @@
-"""Judge the commands of coding agents under each preset: which are asked, which without need, and why.
+"""Judge the commands of coding agents under each preset: count those that need a permission request, and those that
+would not have to, with the reasons.
 
-`python -m tests.corpora.shell.agent_figures` prints the figures; with `-v` also each command asked without need.
+`python -m tests.corpora.shell.agent_figures` prints the figures; with `-v` also each command with an unnecessary
+permission request.
 """
 
 import os
@@ -28,7 +30,7 @@ _DETAIL: Final = re.compile(r"[:(].*|'[^']*'|`[^`]*`", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A command of an agent with what the bash tool and the gate say about it."""
+    """An agent's command with the judgements of the bash tool and of the gate, which decides by rules."""
 
     one: AgentCommand
     complete: bool
@@ -49,7 +51,7 @@ class Judged:
 
 @cache
 def judged() -> tuple[Judged, ...]:
-    """Judge every command in the workspace of `workspace.py`."""
+    """Judge every command of the coding agents in the workspace of `workspace.py`."""
     needs = needs_of(one.command for one in agent_commands())
     return tuple(_judged(one, needs) for one in agent_commands())
 
@@ -67,7 +69,7 @@ def _judged(one: AgentCommand, needs: Needs) -> Judged:
 
 
 def _why(each: Judged) -> list[str]:
-    """Return the kinds of reasons why a command is asked under `balanced`."""
+    """Return the kinds of reasons for which a command needs a permission request under `balanced`."""
     if each.reasons:
         return sorted({_DETAIL.sub("", reason).strip() for reason in each.reasons})
     return sorted({f"no rule allows: {asked.split(' ')[0]}" for asked in each.asked})

@@ -1,4 +1,4 @@
-"""Claims about commands, each of which the analysis must say: `claims.toml`."""
+"""Claims about commands, from `claims.toml`. The analysis of a command must confirm each of its claims."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ CLAIMS: Final[Mapping[str, Sequence[str]]] = {
 
 
 def missing(command: str, analysis: Any) -> list[str]:
-    """Return what the analysis of a command does not say although it must."""
+    """Return the claims about a command that its analysis does not confirm."""
     said = set(_said(analysis))
     return [each for each in CLAIMS[command] if each not in said]
 

@@ -1,8 +1,8 @@
-"""What the TOML files say, as values.
+"""The commands of the TOML files, as values.
 
-A way around is judged by each of the scenarios that it names and must never come out as `allow`. An everyday command
-is `harmless` (nobody would want to be asked) or has the reason why somebody wants to be asked. An agent's command has
-what it does and what it should get under `balanced`.
+A command that tries to bypass rules is judged under each scenario that it names, and must never be allowed. An everyday
+command is `harmless` (nobody would want a permission request for it) or has the reason for a permission request. An
+agent's command has its effect and the action that it should get under `balanced`.
 """
 
 import tomllib
@@ -22,9 +22,10 @@ DOES: Final = (*STAYS, "leaves", "steers", "secrets")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """`does` is what the command would do, `source` where the idea comes from, `judged` the names of scenarios.
+    """A command that tries to bypass rules. `does` is its effect, `source` the origin of the idea, `judged` the names
+    of scenarios.
 
-    `with_rules`: the search for files knows the rules, as in a session. Without, it looks for everything.
+    `with_rules`: the search for files knows the rules, as in a session. Without rules, it looks for all files.
     """
 
     group: str
@@ -42,7 +43,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Everyday:
-    """`reason` is empty for a harmless one."""
+    """An everyday command. `reason` is the reason to ask a person about it; empty for a harmless command."""
 
     group: str
     command: str
@@ -55,7 +56,8 @@ class Everyday:
 
 @dataclass(frozen=True, slots=True)
 class AgentCommand:
-    """A command as coding agents write it. `does` is one of `DOES`, `wanted` its action under `balanced`."""
+    """A command as coding agents write it. `does` is its effect, one of `DOES`; `wanted` is the action that it should
+    get under `balanced`."""
 
     group: str
     command: str
@@ -64,7 +66,7 @@ class AgentCommand:
 
     @property
     def stays(self) -> bool:
-        """Whether it may run unasked under `contained`."""
+        """Return whether the command may run without a permission request under `contained`."""
         return self.does in STAYS
 
 

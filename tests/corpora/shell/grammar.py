@@ -1,8 +1,8 @@
-"""Command lines as somebody might type them who wants to see how much the analysis understands.
+"""Generate command lines that test how much of bash the analysis understands.
 
 A strategy for Hypothesis: lists, pipes, groups, loops, conditions, functions, redirects, here-documents, expansions,
-quoting, assignments, wrappers, moves and wildcards, over tools that the sandbox has and names that it has not. One in
-a few is broken by a sign in the wrong place, since what no longer parses for us may still run for bash.
+quoting, assignments, wrappers, moves and wildcards, over tools that the sandbox has and names that it has not. Some
+command lines are broken by a misplaced character, because bash may still run a text that the analysis cannot parse.
 """
 
 import tomllib
@@ -71,7 +71,7 @@ def _names() -> Text:
 
 
 def _words(inner: Text) -> Text:
-    """One word; `inner` is what may stand inside of a substitution."""
+    """Return a strategy for one word; `inner` generates the content of substitutions."""
     places = st.sampled_from(PLACES)
     expansions: Sequence[Callable[[str, str], str]] = (
         lambda name, _: f"${name}",
@@ -172,7 +172,7 @@ def command_lines() -> Text:
 
 
 def generate(count: int, number: int) -> list[str]:
-    """As many different command lines; the same ones for the same number."""
+    """Return `count` different command lines, always the same ones for the same `number`."""
     found: dict[str, None] = {}
 
     @seed(number)

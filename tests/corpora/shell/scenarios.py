@@ -1,4 +1,4 @@
-"""The sets of rules that commands are judged by. Each is what some team could really have."""
+"""The sets of rules under which commands are judged. A real team could have each of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ _FOLDERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`about` in the words of the people who have these rules."""
+    """A set of rules. `about` describes it in the words of the people who have these rules."""
 
     about: str
     preferences: tuple[Layer, ...]

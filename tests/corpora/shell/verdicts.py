@@ -1,4 +1,4 @@
-"""What the bash tool and the gate say about commands: the tool's real needs on a real runtime, nothing pretended."""
+"""Judge commands with the bash tool on a real runtime, without fakes, and with the gate, which decides by rules."""
 
 import asyncio
 import uuid
@@ -26,7 +26,7 @@ Needs = Mapping[str, Sequence[PermissionNeed]]
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A way around that nobody would be asked about."""
+    """A command that bypasses the rules of a scenario without a permission request."""
 
     way: Way
     scenario: str
@@ -47,7 +47,8 @@ class Report:
 
 
 def passing(way: Way, needs: Needs, names: frozenset[str] = frozenset()) -> list[Passed]:
-    """Return the scenarios under which the way passes. `names`: the ids of the ways of this run, if it has not all."""
+    """Return the scenarios under which a command bypasses the rules. `names`: the ids of the commands of this run;
+    empty for all."""
     found = {name: needs_with_rules(name, names) if way.with_rules else needs for name in way.judged}
     return [Passed(way, name) for name, its in found.items() if verdict(way.command, its, name).action == "allow"]
 
@@ -58,15 +59,16 @@ def verdict(command: str, needs: Needs, scenario: str = "balanced") -> gate.Verd
 
 
 def needs_of_corpora(ways: Sequence[Way] | None = None) -> Needs:
-    """What each command of both corpora needs in the workspace of `workspace.py`. `ways` are those of this run."""
+    """Return the permissions that each command of both corpora needs in the workspace of `workspace.py`. `ways` are the
+    bypassing commands of this run; None for all."""
     commands = (way.command for way in ways or ways_around() if not way.with_rules)
     return needs_of([*commands, *(one.command for one in everyday())])
 
 
 @cache
 def needs_with_rules(scenario: str, names: frozenset[str] = frozenset()) -> Needs:
-    """What each way around of this scenario, or of those with these names, needs if the search for files knows its
-    rules."""
+    """Return the permissions that the bypassing commands of a scenario, or those with these names, need if the search
+    for files knows the scenario's rules."""
     rules = SCENARIOS[scenario]
     ways = (way for way in ways_around() if not names or way.id in names)
     commands = [way.command for way in ways if way.with_rules and scenario in way.judged]
@@ -84,7 +86,8 @@ def report() -> Report:
 
 
 def needs_of(commands: Iterable[str], rules: PathRules | None = None) -> Needs:
-    """What each command needs in the workspace of `workspace.py`. Without rules, all files are looked for."""
+    """Return the permissions that each command needs in the workspace of `workspace.py`. Without rules, the search
+    looks for all files."""
     return asyncio.run(_needs(commands, rules))
 
 

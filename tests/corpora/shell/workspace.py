@@ -51,8 +51,7 @@ _GIT: Final = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.d
 
 
 def make(files: Path) -> None:
-    """Fill an empty directory: a repository with two commits, a remote, one change that is not committed, and the
-    links."""
+    """Fill an empty directory with a repository of two commits, a remote, one uncommitted change, and links."""
     _write(files, FILES)
     for name, target in LINKS.items():
         (files / name).symlink_to(target)
