@@ -22,7 +22,8 @@ def test_a_worker_that_stops_puts_back_what_it_has_not_done() -> None:
 
 
 def test_the_broker_keeps_no_list_of_messages_in_progress() -> None:
-    """`recover` enqueues the tasks of a killed worker again, so that list would only cost CPU."""
+    """Celery keeps no list of unacknowledged messages. It would only cost CPU, because `recover` enqueues the tasks of
+    a killed worker again."""
     with app.connection_for_read() as connection:
         assert connection.transport_options["ack_emulation"] is False
 

@@ -69,7 +69,8 @@ def test_lost_rights_end_it(site: ScriptedSite) -> None:
 
 
 def test_every_event_type_of_the_site_is_known(request: pytest.FixtureRequest) -> None:
-    """The listed types are exceptions: they have no view of their own in the API document."""
+    """The client knows every event type. The listed types are exceptions, because the API document has no schema for
+    them."""
     document = request.config.rootpath / "tests" / "contract" / "events.schema.json"
     names = set(json.loads(document.read_text())["events"])
     assert names - set(events.VIEWS) == {"calls.pruned", "messages.reverted", "messages.removed", "todos.updated"}

@@ -1,4 +1,4 @@
-"""The table of costs on the page about performance is the one that tests hold the site to."""
+"""The table of costs on the page about performance equals the costs that the tests require."""
 
 from tests.support.costs import BEGIN, COSTS, DESCRIPTIONS, END, PAGE, table
 

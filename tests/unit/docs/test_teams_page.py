@@ -35,5 +35,6 @@ WITHOUT_ROUTE: Final = frozenset({Act.SEE_USAGE, Act.MANAGE_WEBHOOKS})
 
 @pytest.mark.parametrize("act", [act for act in Act if act not in WITHOUT_ROUTE])
 def test_every_act_is_tried_by_every_role_on_at_least_one_route(act: Act) -> None:
-    """`test_tenancy_matrix.py` requests each of these routes as every role, as a stranger and as a removed member."""
+    """Every right is needed by a route of the tenancy matrix. `test_tenancy_matrix.py` requests each of these routes as
+    every role, as a stranger and as a removed member."""
     assert [name for name, route in ROUTES.items() if route.needs is act]

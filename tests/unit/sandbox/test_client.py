@@ -92,7 +92,7 @@ async def test_nonsense_in_a_list_is_a_protocol_error(tmp_path: Path, body: byte
 
 @pytest.mark.parametrize("piece", [b"", bytes(2000)])
 async def test_an_archive_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: bytes) -> None:
-    """The client stores the archive on its own disk, so its size must be limited."""
+    """The client refuses an archive beyond its size limit, because it stores the archive on its own disk."""
     monkeypatch.setattr(archiving, "OVERHEAD_BYTES", 1000)
     taken: list[int] = []
 

@@ -1,4 +1,5 @@
-"""The runner's link to the door, over a real socket: it hands over a listening socket and follows the door."""
+"""The runner's link to the door (the network proxy), over a real socket: the runner passes it a listening socket, and
+finds a restarted door again."""
 
 import json
 import socket

@@ -135,7 +135,7 @@ class Answers:
 
 
 def every_question(runtime: RunnerRuntime) -> Iterator[tuple[str, Callable[[], Awaitable[Any]]]]:
-    """Yield a call of each method that takes plain arguments, so that new methods are included."""
+    """Yield a call of each method of the runtime that takes plain arguments, so that new methods are included."""
     for name, method in inspect.getmembers(runtime, inspect.iscoroutinefunction):
         needed = [p for p in inspect.signature(method).parameters.values() if p.default is p.empty]
         if not name.startswith("_") and name != "close" and all(p.annotation in ARGUMENTS for p in needed):
@@ -143,8 +143,8 @@ def every_question(runtime: RunnerRuntime) -> Iterator[tuple[str, Callable[[], A
 
 
 def ask_everything(carrier: Carrier) -> dict[str, str]:
-    """Call every method; return its outcome, which is "answer" or the code of a SandboxError. Other errors are
-    raised."""
+    """Call every method of the runtime; return the outcome of each: "answer" or the code of a SandboxError. Other
+    errors are raised."""
 
     async def ask() -> dict[str, str]:
         outcomes = {}
@@ -284,8 +284,8 @@ def closing(number: int) -> bytes:
 @example(said=b"\x00\x00" + encoded({"channel": 1, "header": {}}))
 @SLOWER
 def test_any_bytes_on_the_stream_end_in_a_value_or_an_error_of_ours(said: bytes) -> None:
-    """The bytes are followed by the ends of all channels, so that a valid but silent channel does not look like a
-    hang."""
+    """Any bytes on a stream lead to a value or an error of `sandbox.errors`. The ends of all channels follow the bytes,
+    so that a valid but silent channel does not look like a hang."""
     ask_everything(StreamCarrier(lambda: Duplex(said + b"".join(closing(number) for number in range(1, 40)))))
 
 
@@ -326,7 +326,8 @@ def endless(chunk: bytes) -> Iterator[bytes]:
 async def test_a_runner_that_never_stops_talking_is_left_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, chunk: bytes
 ) -> None:
-    """The event loop continues with all other work meanwhile."""
+    """The client leaves a runner that sends without end in time, and the event loop continues with all other work
+    meanwhile."""
     monkeypatch.setattr(runtime_module, "RUN_MARGIN", 0.5)
     hits: list[object] = []
     with socket_that_says(tmp_path / "s", lambda: endless(chunk)) as carrier:
@@ -346,7 +347,8 @@ async def count_ticks() -> None:
 
 @pytest.mark.parametrize("channel", [1, 99])
 def test_a_stream_that_nobody_reads_does_not_fill_memory(channel: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Headers are parsed when they arrive, so they count with their parsed size."""
+    """Headers that nobody reads fill a bounded part of memory. They are parsed when they arrive, so their parsed size
+    is counted."""
     monkeypatch.setattr(stream_module, "MAX_WAITING_BYTES", 8 << 20)
     flood = encoded({"channel": channel, "header": {"x": [[] for _ in range(50_000)]}})
     duplex = Endless(flood)

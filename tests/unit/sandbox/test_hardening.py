@@ -29,8 +29,8 @@ def test_the_filter_refuses_what_leads_out_and_nothing_else() -> None:
 
 
 def test_nobody_makes_a_disk_that_no_quota_counts(tmp_path: Path) -> None:
-    """The kernel refuses to create btrfs subvolumes in one's own directory; other requests of the same system call
-    pass."""
+    """The kernel refuses to create btrfs subvolumes, which no quota would count, even in one's own directory; other
+    requests of the same system call pass."""
     probe = """
 import errno, fcntl, os, sys
 from sandbox.runner import hardening, kernel

@@ -1,4 +1,4 @@
-"""The runner's search for processes that a call left behind, and its end."""
+"""The runner's search for processes that a call left behind, and the end of that search."""
 
 import time
 

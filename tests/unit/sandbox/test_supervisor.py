@@ -150,7 +150,8 @@ def test_a_connection_that_cannot_be_taken_ends_no_thread() -> None:
 
 
 def test_no_request_is_taken_before_every_thread_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A request may start a command that uses up all processes, so that no further thread could be started."""
+    """The runner accepts requests only after all its threads have started, because a request may start a command that
+    uses up all processes."""
     made: list[bool] = []
 
     class Thread(threading.Thread):

@@ -23,7 +23,8 @@ def work_of(task: Task[...]) -> Any:
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_the_work_takes_what_is_sent(task: Task[...]) -> None:
-    """Celery cannot check this, because the function is named by a text."""
+    """The function of each task accepts the arguments that are sent. Celery cannot check this, because the function is
+    named by a text."""
     wanted = signature(work_of(task))
     named = {each.name: each for each in task.sent if each.kind is Parameter.KEYWORD_ONLY}
     unnamed = [each for each in task.sent if each.kind is not Parameter.KEYWORD_ONLY]
@@ -92,7 +93,7 @@ def test_a_message_is_as_it_was_in_earlier_releases(
 
 
 def test_a_message_without_its_last_argument_still_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Earlier releases sent no person to bill."""
+    """A message of an earlier release, which lacks the person to bill, still works."""
     from sessions_app.workers.agent import titles
 
     seen = []

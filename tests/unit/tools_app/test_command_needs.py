@@ -1,4 +1,4 @@
-"""Paths that a command shows without naming them, found in a real folder."""
+"""Paths whose names or contents a command shows although its words do not name them, found in a real folder."""
 
 import pytest
 
@@ -195,7 +195,8 @@ def fill(bench: Bench) -> None:
     ],
 )
 async def test_a_limit_holds_for_the_trees_above_it(bench: Bench, command: str, limit: Rule, *, known: bool) -> None:
-    """It also applies if the rule was written after the paths were examined."""
+    """A limit for a path also applies to a command on a folder above it, even if the rule was written after the
+    command's paths were examined."""
     fill(bench)
     assert await bench.action(command, limit, preset="autonomous", known=known) == "deny"
 

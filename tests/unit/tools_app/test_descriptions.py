@@ -147,7 +147,7 @@ def test_numbers_are_found_in_words_and_digits(text: str, found: list[tuple[str,
 
 @pytest.mark.parametrize("tool_id", sorted(catalogue()))
 def test_a_description_names_only_tools_and_parameters_that_exist(tool_id: str) -> None:
-    """Every text in backquotes that looks like the name of a tool or parameter is one."""
+    """Every text in backquotes in a tool's description that looks like the name of a tool or parameter is one."""
     tool = catalogue()[tool_id]
     parameters = {name for each in catalogue().values() for name in _names(parameters_schema(each.parameters))}
     aliases = {alias for each in catalogue().values() for alias in each.aliases}

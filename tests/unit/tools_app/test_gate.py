@@ -130,7 +130,8 @@ def test_where_a_policy_says_so_an_incomplete_command_is_judged_by_what_was_foun
 
 
 def test_an_incomplete_command_is_asked_where_not_every_command_is_allowed() -> None:
-    """The undetected part may be any command."""
+    """An incomplete command needs a permission request unless every command is allowed, because its undetected part may
+    be any command."""
     some = [Layer("defaults", [Rule("bash", "python3 *", "allow")], runs_incomplete=True)]
     assert gate.judge(incomplete("python3 -c x"), some).action == "ask"
     asking_file = Layer("project file", [Rule("bash", "*", "ask"), Rule("bash", "python3 *", "allow")])

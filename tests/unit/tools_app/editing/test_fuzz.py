@@ -206,7 +206,8 @@ def test_a_damaged_patch_is_refused_or_done_and_touches_no_other_file(context: i
 
 
 def test_patches_over_many_files_do_what_their_sections_say_one_by_one() -> None:
-    """The result is compared with a model: a dictionary to which each section is applied separately."""
+    """A patch of many files has the same result as its sections one by one. The expected result is a dictionary to
+    which each section is applied separately."""
     for dice in rounds("files", 0.5):
         model: dict[str, str] = {name: f"{name} 1\n{name} 2\n" for name in dice.sample("abcdef", 3)}
         files, sections = dict(model), list[str]()

@@ -1,4 +1,4 @@
-"""The offered tools of MCP servers, and the search for others."""
+"""The MCP tools that a model is offered, and the search for other tools."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Secrets that the door adds to requests: real TLS on both sides, and the data that each side sees."""
+"""Secrets that the door (network proxy) adds to requests: real TLS on both sides, and the data that each side sees."""
 
 import asyncio
 import base64
@@ -48,7 +48,7 @@ class Door:
 
 @asynccontextmanager
 async def door(tmp_path: Path, *secrets: AddedSecret, trusted: bool = True) -> AsyncIterator[Door]:
-    """Run a door that adds the secrets, in front of a server whose certificate has a private authority."""
+    """Run a door (proxy) that adds the secrets, in front of a server whose certificate has a private authority."""
     serving, certificate = make_certificate(tmp_path, HOST, "other.example")
     server = EchoServer()
     listening = await asyncio.start_server(server.answer, "127.0.0.1", 0, ssl=serving)

@@ -24,7 +24,7 @@ from tools_app.web.rules import WebRules
 
 @dataclass
 class Rules:
-    """Rules of the proxy: the allowed hosts. `reported` are the refusals."""
+    """Rules of the proxy: the `allowed` hosts, and `exempted` addresses inside. `reported` are the refusals."""
 
     allowed: set[str] = field(default_factory=set)
     exempted: set[tuple[str, int]] = field(default_factory=set)
@@ -248,7 +248,8 @@ async def _through_tunnel(opened: Door, host: str, first: bytes) -> bytes:
 
 
 async def test_through_a_tunnel_passes_only_tls_to_the_same_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host has a public name, but its connection is redirected to a server of this test."""
+    """A tunnel passes only TLS to the host that was requested. The host has a public name, but its connection is
+    redirected to a server of this test."""
     from tests.unit.tools_app.network.test_server_name import greeting
 
     got: list[bytes] = []

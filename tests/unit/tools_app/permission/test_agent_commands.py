@@ -1,4 +1,5 @@
-"""The commands of coding agents. `python -m tests.corpora.shell.agent_figures` prints what is asked, and why."""
+"""The commands of coding agents. `python -m tests.corpora.shell.agent_figures` prints those that need a permission
+request, and the reasons."""
 
 from typing import Final
 
@@ -33,6 +34,7 @@ def test_under_contained_only_what_can_be_seen_to_leave_it_is_asked() -> None:
 
 
 def test_what_is_to_be_asked_under_balanced_is_asked() -> None:
-    """One test for all groups: each process that runs such a test judges all commands first, which takes seconds."""
+    """Every command of an agent that should be asked about under `balanced` is asked about. One test covers all groups,
+    because each process that runs it judges all commands first, which takes seconds."""
     allowed = [f"{each.one.group}: {each.one.command}" for each in judged() if each.is_allowed_against_the_label]
     assert allowed == []

@@ -89,7 +89,8 @@ def test_contained_asks_about_what_leaves_the_container_secrets_and_what_steers(
 
 @pytest.mark.parametrize("preset", ["cautious", "balanced"])
 def test_whoever_let_the_home_be_read_has_not_let_git_be_steered_from_there(preset: str) -> None:
-    """`core.fsmonitor` in `~/.gitconfig` could make the harmless `git status` run any program."""
+    """A grant for the home directory does not allow changes of git's settings there: `core.fsmonitor` in `~/.gitconfig`
+    could make the harmless `git status` run any program."""
     grants = [Rule("external_directory", "/home/agent/*", "allow")]
     preferences = layers.preferences(agent="build", preset=preset, grants=grants)
     assert decide(Request("read", "/home/agent/notes.txt"), preferences).action == "allow"
@@ -102,7 +103,8 @@ def test_an_unknown_preset_is_an_error() -> None:
 
 
 def test_no_harmless_shape_covers_more_than_one_command() -> None:
-    """A bare `*` at the start, or a name without a space before its star, would cover other commands."""
+    """No pattern of `HARMLESS_COMMANDS` covers more than one command. A bare `*` at the start, or a name without a
+    space before its star, would cover other commands."""
     for pattern in presets.HARMLESS_COMMANDS:
         assert "*" not in pattern.removesuffix(" *")
 

@@ -1,4 +1,5 @@
-"""No way around passes, and few people are asked without need. `python -m tests.corpora.shell` prints all of it."""
+"""No command of the corpora bypasses the rules, and few commands are asked about without need. `python -m
+tests.corpora.shell` prints all results."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +22,7 @@ def needs() -> Needs:
 
 
 def test_no_way_around_passes(needs: Needs) -> None:
-    """A failure lists every command that passes."""
+    """No command of the corpora bypasses the rules. A failure lists every command that does."""
     passed = [f"{way.id}: {each}" for way in WAYS for each in passing(way, needs, NAMES)]
     assert passed == []
 

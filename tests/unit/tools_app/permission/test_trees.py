@@ -35,8 +35,8 @@ def decide_below(
 ) -> Decision:
     """Return the strictest decision about any path below `folder` whose name matches the glob `name`.
 
-    It is never looser than `engine.decide` for such a path. It is equally strict for at least one such path, except
-    below layers that only tighten, and for patterns that are too complex: there it may be stricter.
+    It is never looser than `engine.decide` for such a path. For at least one such path it is equally strict, except if
+    a layer of rules can only tighten decisions, or if patterns are too complex: then it may be stricter.
     """
     found = guards_below(permission, folder, tuple(preferences), tuple(limits), name=name)
     strictest = max(found, key=lambda guard: STRICTNESS[guard.decision.action], default=None)
@@ -61,7 +61,8 @@ def test_no_path_below_is_decided_more_strictly(
 def test_a_guard_is_reported_only_for_a_path_that_it_can_decide(
     folder: str, preferences: list[Layer], limits: list[Layer]
 ) -> None:
-    """The short paths and those with longer names cover all cases that these patterns distinguish."""
+    """A guard is reported only for a path that it can decide about. The short paths and those with longer names cover
+    all cases that these patterns distinguish."""
     strictest = decide_below("read", folder, preferences, limits).action
     start = "" if folder == "." else f"{folder}/"
     longer = [

@@ -1,4 +1,5 @@
-"""Real git through the door to a real server: fetches, allowed and refused pushes, and the output of git."""
+"""Real git through the door (the network proxy) to a real server: fetches, allowed and refused pushes, and the output
+of git."""
 
 import itertools
 import os
@@ -33,7 +34,7 @@ def shop(site: Forge) -> ForgeRepository:
 
 @pytest.fixture
 async def door(site: Forge, shop: ForgeRepository, tmp_path: Path) -> AsyncIterator[OpenGitDoor]:
-    """Run the door, and clone the repository through it, with a commit on its own branch."""
+    """Run the git proxy of the door, and clone the repository through it, with a commit on its own branch."""
     writer = site.account("kim")
     shop.writers.add("kim")
     async with git_door(site, GivenSide(shop, writer), tmp_path) as opened:

@@ -1,4 +1,4 @@
-"""Real git-lfs through the door to a real server: transfers, their destinations, and refusals."""
+"""Real git-lfs through the door (the network proxy) to a real server: transfers, their destinations, and refusals."""
 
 import itertools
 import os
@@ -47,7 +47,7 @@ def shop(site: Forge) -> Iterator[ForgeRepository]:
 
 @pytest.fixture
 async def door(site: Forge, storage: Forge, shop: ForgeRepository, tmp_path: Path) -> AsyncIterator[OpenGitDoor]:
-    """Run the door, and configure git with LFS as in the sandbox image."""
+    """Run the git proxy of the door, and configure git with LFS as in the sandbox image."""
     shop.writers.add("kim")
     async with git_door(site, GivenSide(shop, site.account("kim")), tmp_path, also=storage.place) as opened:
         allow(opened, "agentsite/*")

@@ -1,4 +1,4 @@
-"""Folders of pushes: those of a killed door are removed, and those of a running one stay."""
+"""Folders of pushes: those of a killed door (the network proxy) are removed, and those of a running one stay."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options in front of the word that names an action hide neither the action nor what it runs."""
+"""Options in front of the word that names an action hide neither the action nor the program that it runs."""
 
 import pytest
 

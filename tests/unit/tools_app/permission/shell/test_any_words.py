@@ -1,4 +1,4 @@
-"""Where the simulation does not know a program or an action, the words of the text are tried."""
+"""The analysis tries the words of a text as commands where its simulation does not know the program or the action."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the analysis says of commands whose effects no trace shows."""
+"""Statements of the analysis about commands whose effects no trace shows."""
 
 import pytest
 

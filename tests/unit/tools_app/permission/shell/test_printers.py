@@ -1,4 +1,4 @@
-"""What programs print whose format or program stands in the text."""
+"""The output of programs whose format or program text is part of the command."""
 
 import pytest
 

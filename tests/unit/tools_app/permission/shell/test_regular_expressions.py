@@ -13,6 +13,7 @@ POSSESSIVE_GROUP: Final = re.compile(r"(?<!\\)\)(?:[*+?]|\{[\d,]+\})\+")
 
 @pytest.mark.parametrize("path", sorted(ENGINE.rglob("*.py")), ids=lambda path: path.name)
 def test_no_group_is_possessive(path: Path) -> None:
-    """Before Python 3.11.5 such a group may not match what it should (CPython gh-106052)."""
+    """No regular expression of the analysis has a possessive group. Before Python 3.11.5 such a group may not match
+    what it should (CPython gh-106052)."""
     texts = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
     assert not [text for text in texts if isinstance(text, str) and POSSESSIVE_GROUP.search(text)]
