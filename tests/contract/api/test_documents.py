@@ -126,7 +126,8 @@ def test_every_example_of_a_failure_fits() -> None:
 
 
 def test_only_what_is_free_by_nature_has_no_type() -> None:
-    """A generated client types all other fields; these would be `unknown` or a bare record."""
+    """Only fields for free-form values have no type. A generated client types all other fields; a field without a type
+    would be `unknown` or a bare record."""
     found = set()
     for name, schema in openapi()["components"]["schemas"].items():
         for field, kind in schema.get("properties", {}).items():

@@ -58,12 +58,13 @@ def test_most_writes_were_looked_at() -> None:
 
 
 def test_every_operation_has_a_description() -> None:
-    """A description is the docstring of the view; none is generated for a view without one."""
+    """Every operation has a description: the docstring of its view function. Nothing is generated for a function
+    without one."""
     assert [name for name, operation in OPERATIONS.items() if not operation.description] == []
 
 
 def test_ninja_renders_a_result_as_for_its_own_responses() -> None:
-    """`render_result` calls a private function of ninja; it must remain the one that `Operation.run` calls."""
+    """`render_result` calls the private function of ninja that `Operation.run` calls for its own responses."""
     site = DocumentedAPI(urls_namespace="rendering", auth=None)
 
     @site.post("/things", response={201: _Thing, 409: _Thing}, operation_id="create_thing")

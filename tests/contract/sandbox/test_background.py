@@ -148,7 +148,8 @@ async def test_what_another_call_leaves_behind_is_gone_although_it_lives(sandbox
 
 @pytest.mark.docker
 async def test_nothing_can_claim_to_belong_to_it(sandbox: Sandbox) -> None:
-    """In a container, the environment of a process does not decide which call it belongs to."""
+    """A process cannot claim to belong to a background command: in a container, its environment does not decide which
+    call it belongs to."""
     if not sandbox.is_contained:
         pytest.skip("One user for all: there the environment is believed.")
     request = new_background("sleep 600")

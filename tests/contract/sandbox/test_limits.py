@@ -146,7 +146,8 @@ async def test_it_is_not_said_who_did_it_when_that_is_not_known(sandbox: Sandbox
 
 @pytest.mark.parametrize("kind", ["docker-stream"], indirect=True)
 async def test_a_disk_that_has_to_be_counted_is_told_as_well(sandbox: Sandbox) -> None:
-    """Volumes of the container engine have no size limit, so the runner counts their files."""
+    """The disk limit is also reported on volumes of the container engine. They have no size limit, so the runner counts
+    their files."""
     (case,) = (case for case in CASES if case.kind == "disk")
 
     hit, took, _ = await meet(sandbox, case)

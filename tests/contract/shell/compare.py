@@ -142,7 +142,8 @@ def _is_explained(deed: Touched, analysis: ShellAnalysis) -> bool:
 
 
 def _is_search(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
-    """Return whether the shell expands a wildcard of the analysis: it lists the folders above the matches."""
+    """Return whether an action belongs to the shell's expansion of a wildcard: it lists a folder above the matches, or
+    is about a match."""
     globs = [normpath(use.path).split("/") for use in analysis.paths if use.glob]
     found = [each.rstrip("/").split("/") for each in (path, normpath(deed.path))]
     folder = deed.is_of_folder and _name(deed.program) == "bash"
@@ -155,7 +156,8 @@ def _is_search(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
 
 
 def _is_work_of_git(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
-    """Return whether git changes files in a command with a subcommand that is meant to change files."""
+    """Return whether an action is git's own change of a file, in a command with a subcommand that is meant to change
+    files."""
     return (
         _name(deed.program) == "git"
         and (_is_inside(path) or any(_is_below(path, use) for use in analysis.paths if use.mode == "write"))
@@ -176,7 +178,8 @@ def _covers(use: PathUse, deed: Touched, path: str) -> bool:
 
 
 def _places(use: PathUse) -> set[str]:
-    """Return the paths that a path leads to. A pattern also leads through the links that its first parts match."""
+    """Return the paths that a path of the analysis leads to. A pattern also leads through the links that its first
+    parts match."""
     places = {resolved(use.path), resolved(use.path, follow=False)}
     parts = normpath(use.path).split("/")
     for link in _LINK_PATHS if use.glob else ():

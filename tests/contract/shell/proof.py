@@ -19,7 +19,7 @@ HOME_PATH: Final = PurePosixPath(HOME)
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The result of a comparison. `kept_back` maps a command to its actions that are missing in its complete
+    """The result of a comparison. `kept_back` maps a command to its traced actions that are missing in its complete
     analysis."""
 
     commands: int

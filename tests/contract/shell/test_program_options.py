@@ -15,7 +15,8 @@ RECORDED = Path(shell.__file__).with_name("program_options.json")
 
 
 def test_the_programs_of_the_image_have_the_recorded_versions_and_options(docker_engine: TestEngine) -> None:
-    """If this fails, run `python -m sandbox.image.options` and judge what is new; see docs/permissions.md."""
+    """The programs of the image have the recorded versions and options. If not, run `python -m sandbox.image.options`
+    and judge the new ones; see docs/permissions.md."""
     asked = ask(docker_engine.image, docker_engine.host)
     recorded = json.loads(RECORDED.read_text())
     changed = {

@@ -19,7 +19,7 @@ MOST_REDUCED: Final = 2  # failures of a kind; the rest is printed as it was fou
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A text that did too much. `number` is its number in the generator."""
+    """A text that did more than its analysis contains or than rules allow. `number` is its number in the generator."""
 
     number: int
     text: str
@@ -28,7 +28,8 @@ class Failure:
 
     @property
     def kind(self) -> str:
-        """Return the program and its action without names of files, which failures with the same cause often share."""
+        """Return the program and its action, without names of files. Failures with the same cause often have the same
+        kind."""
         return " ".join(self.deeds[0].split()[:2])
 
     def __str__(self) -> str:
@@ -38,7 +39,8 @@ class Failure:
 
 @dataclass(slots=True)
 class Hunt:
-    """Findings. `ran` counts the texts with a complete analysis, `cut` those that reached the time limit."""
+    """The findings of a search. `ran` counts the texts with a complete analysis, `cut` those that reached the time
+    limit."""
 
     texts: int = 0
     ran: int = 0
@@ -72,7 +74,7 @@ def hunt(numbered: Iterable[tuple[int, str]], traced: Tracing, analyze: Analyze 
 def failing(
     texts: Sequence[str], traced: Tracing, analyze: Analyze = analyze, count: Hunt | None = None
 ) -> dict[str, list[str]]:
-    """Return the texts that did something that their complete analysis does not contain or a rule denies, with these
+    """Return the texts with an action that their complete analysis does not contain or that a rule denies, and these
     actions."""
     analyses = {text: analyze(text) for text in dict.fromkeys(texts)}
     complete = {str(number): text for number, (text, found) in enumerate(analyses.items()) if found.complete}

@@ -196,7 +196,7 @@ def _is_noticed(trace: Trace, analysis: ShellAnalysis, usual: ShellAnalysis) -> 
 
 
 def careful(mutants: Mutants, command: str) -> Any:
-    """Return the analysis, or None if it fails or does not end."""
+    """Return the mutant's analysis of a command, or None if it fails or does not end."""
     try:
         with _within(SECONDS):
             return mutants.analyze(command, cwd=ROOT, root=ROOT, home=HOME_PATH)

@@ -1,4 +1,4 @@
-"""A copy of the analysis in which each site can be switched off: `keeps(site)` is false for the one that is left out.
+"""A copy of the analysis in which each site can be switched off: `keeps(site)` is false for the site that is left out.
 
 A site is a statement that rejects a text as not understood, a statement that records paths or programs of a command, or
 one alternative of a condition (`a or b`). A programmer could have forgotten each of them.
