@@ -55,7 +55,8 @@ def test_a_policy_that_was_saved_meanwhile(tenant: Tenant, browser: Client) -> N
 
 
 def test_a_session_at_work_can_still_be_renamed(tenant: Tenant, browser: Client) -> None:
-    """Its counters change all the time, but they are not part of the version that people edit."""
+    """A session at work can still be renamed: its counters change all the time, but they are not part of the version
+    that people edit."""
     path = f"/api/v1/sessions/{tenant.ids['session_id']}"
     tag = browser.get(path).headers["ETag"]
     Session.objects.update(cost=7, context_tokens=100)

@@ -160,7 +160,8 @@ class Killed(BaseException):
 def test_a_process_that_is_killed_before_it_answers_leaves_nothing_behind(
     user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The change and its stored answer are one transaction, so the next attempt makes the change, once."""
+    """A process that is killed before its response leaves no change behind. The change and its stored response are one
+    transaction, so the next attempt makes the change, once."""
 
     def die(*_args: Any) -> None:
         raise Killed
@@ -186,8 +187,8 @@ def test_a_session_is_opened_once(transactional_db: None) -> None:
 
 
 def test_what_one_token_made_is_not_told_to_another(user: User) -> None:
-    """The answer may contain data that the other token may not see: its scopes are narrower, or it replaces a revoked
-    one."""
+    """The stored response to a request is not repeated to another API token, which may lack the right to see its data:
+    it has narrower scopes, or it replaces a revoked token."""
     wide = create_token(actor=user, name="wide", scopes=Scope).secret
     narrow = create_token(actor=user, name="narrow", scopes=[Scope.TOKENS], team=make_team()).secret
     body = json.dumps({"name": "ci", "scopes": ["read"]})

@@ -1,4 +1,4 @@
-"""A process with metrics continues when the file system of its metric files is full, and writes them when there is
+"""A process with metrics continues when the file system of its metric files is full, and writes the files when there is
 space."""
 
 import json

@@ -142,7 +142,8 @@ def test_a_team_that_nobody_runs_gets_an_owner() -> None:
 
 @pytest.mark.parametrize("column", ["password__startswith", "password__regex", "last_login__gt"])
 def test_lists_are_not_asked_about_columns_that_they_do_not_show(column: str) -> None:
-    """The presence of a row in a filtered list would reveal a hash, character by character."""
+    """The admin refuses filters by columns that a list does not show. The presence of a row in a filtered list would
+    reveal a hash, character by character."""
     answer = browser_of(make_operator(superuser=True)).get("/admin/tenancy/user/", {column: "a"})
     assert answer.status_code == 400
 
@@ -157,7 +158,8 @@ def test_only_superusers_close_accounts_of_operators(superuser: bool) -> None:
 
 
 def test_no_operator_makes_themselves_an_owner() -> None:
-    """An operator who is an owner could read conversations without a recorded reason."""
+    """An operator cannot make themselves an owner of a team, because an owner can read conversations without a recorded
+    reason."""
     operator = make_operator()
     member = join(make_team(), operator, Role.VIEWER)
     body = {"action": "make_owners", "_selected_action": [str(member.pk)]}

@@ -60,7 +60,7 @@ class Visitor:
 
 @dataclass(frozen=True)
 class World:
-    """The rows of the tests. `theirs` are the rows that visitors of `home` may not see, by their owner."""
+    """The rows of the tests. `theirs` are the rows that visitors of `home` may not see, by the kind of their owner."""
 
     home: Tenant
     foreign: Tenant
@@ -246,7 +246,7 @@ async def test_the_socket_of_a_person_answers_alike_whatever_ids_it_is_sent(kind
 
 # --- terminals -----------------------------------------------------------------------------------------------------
 async def all_that_a_terminal_says(session: str, terminal: str, visitor: Visitor) -> list[Any]:
-    """Send each frame of a terminal; return every message of the server until it closes the socket."""
+    """Send each frame to the socket of a terminal; return every message of the server until it closes the socket."""
     async with socket_of(f"/ws/sessions/{session}/terminals/{terminal}", visitor) as socket:
         for kind, fields in FRAMES_OF_TERMINAL.items():
             await socket.send({"id": kind, "type": kind, **fields})
@@ -268,7 +268,7 @@ async def test_a_terminal_of_a_foreign_session_closes_as_one_that_never_was(worl
 
 # --- coming in -----------------------------------------------------------------------------------------------------
 async def all_that_is_said(path: str, visitor: Visitor) -> list[Any]:
-    """Return every message of the server until it closes the socket."""
+    """Open a socket; return every message of the server until it closes the socket."""
     async with socket_of(path, visitor) as socket:
         return await socket.to_the_end()
 

@@ -40,7 +40,7 @@ OF_NO_OTHER: Final = re.compile(
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the wait for the door: none runs here, and six queries would wait for it."""
+    """Shorten the wait for the door (the network proxy): none runs here, and six queries would wait for it."""
     monkeypatch.setattr(queries, "TIMEOUT_WITHOUT_DOOR", 0.1)
 
 
@@ -62,7 +62,7 @@ def names_of(world: World) -> dict[str, str]:
 
 
 def like(name: str) -> str:
-    """Return a name of the same length that nobody uses."""
+    """Return a name that nobody uses, of the same length as `name`."""
     return re.sub(r"\w", "z", name)
 
 

@@ -53,7 +53,7 @@ print(json.dumps({
 
 @dataclass
 class Place:
-    """A state directory and its database."""
+    """A site's state directory and its database."""
 
     state: Path
     database: str = ""

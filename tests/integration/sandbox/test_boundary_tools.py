@@ -1,6 +1,6 @@
 """A path that is swapped for a link between a tool's permission request and its run ends the call, without effects.
 
-Permission requests name the real path, wherever the link to it is.
+Permission requests name the real path, in whichever folder the link to it is.
 """
 
 import json

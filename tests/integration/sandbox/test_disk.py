@@ -1,5 +1,5 @@
-"""Disks of containers: a full disk harms no other, an idle one uses no mounts, and an old directory is moved to a
-disk."""
+"""Disks of containers: a full disk harms no other container, an idle container uses no mounts, and an old directory is
+moved to a disk."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""A real container reaches the door and no other network."""
+"""A real container reaches the door (the network proxy) and no other network."""
 
 import asyncio
 import json
@@ -16,7 +16,8 @@ pytestmark = pytest.mark.docker
 
 
 def listen_in(folder: Path) -> socket.socket:
-    """Listen at the door's socket, in the directory that only root in the container can enter."""
+    """Listen at the socket of the door (the network proxy), in the directory that only root in the container can
+    enter."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(str(folder / DOOR_NAME))
     os.chown(folder / DOOR_NAME, folder.stat().st_uid, folder.stat().st_gid)

@@ -1,4 +1,5 @@
-"""Attacks of a workspace, and of a container's root, on the door: it keeps serving this workspace's neighbours."""
+"""Attacks of a workspace, and of a container's root, on the door (the network proxy): it keeps serving other
+workspaces."""
 
 import asyncio
 import time
@@ -104,7 +105,7 @@ async def neighbour(
 
 @pytest.fixture
 async def both(fresh_sandbox: Sandbox, neighbour: Sandbox) -> AsyncIterator[tuple[Sandbox, Sandbox]]:
-    """Link the attacker and its neighbour to one door."""
+    """Link the attacker's sandbox and its neighbour to one door (proxy)."""
     links = [WorkspaceLink(each.files.parent.parent, Upstream(WebRules())) for each in (fresh_sandbox, neighbour)]
     keeping = asyncio.create_task(_keep_in_place(links))
     for each in (fresh_sandbox, neighbour):

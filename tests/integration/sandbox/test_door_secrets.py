@@ -1,4 +1,5 @@
-"""Secrets that the door adds to requests of a real container: programs use them, and nothing inside contains them."""
+"""Secrets that the door (the network proxy) adds to requests of a real container: programs use them, and nothing inside
+contains them."""
 
 import asyncio
 import gzip
@@ -65,7 +66,7 @@ class Place:
 @asynccontextmanager
 async def place(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Place]:
     """Link a workspace whose policies allow every host, and serve two host names with a certificate that only the door
-    trusts."""
+    (the network proxy) trusts."""
     tls, certificate = make_certificate(tmp_path, HOST, OTHER)
     server = EchoServer()
     listening = await asyncio.start_server(server.answer, "127.0.0.1", 0, ssl=tls)

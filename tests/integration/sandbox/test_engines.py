@@ -1,4 +1,4 @@
-"""Private engines run side by side, stop without leftovers, and explain why one cannot be started."""
+"""Private engines run side by side, stop without leftovers, and explain why an engine cannot be started."""
 
 import contextlib
 import os

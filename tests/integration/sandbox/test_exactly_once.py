@@ -65,7 +65,7 @@ class Tally:
 
 
 class Driver:
-    """Makes one call after another in a workspace. A client that is killed gets a successor, which makes the call
+    """Makes one call after another in a workspace. After its client is killed, a new client makes the same call
     again."""
 
     def __init__(self, site: Site, workspace_id: str, young: Nursery, engine: PrivateEngine, tally: Tally) -> None:

@@ -154,7 +154,8 @@ async def test_a_fork_bomb_is_held_and_cleared_away(sandbox: Sandbox) -> None:
 
 
 async def test_a_bomb_of_sessions_is_cleared_away_beside_a_background_call_that_lives_on(sandbox: Sandbox) -> None:
-    """Each of its processes leaves its parent's process session, so killing a process group does not stop it."""
+    """The runner ends a program whose processes all leave their parent's process session, so that killing a process
+    group does not stop them. A background call beside it continues."""
     bomb = "import os\nwhile True:\n  try:\n    if os.fork() == 0: os.setsid()\n  except OSError: pass"
     beside = RunRequest(new_id(), "echo ready; sleep 600")
     await sandbox.runtime.start(beside)

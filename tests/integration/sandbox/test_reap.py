@@ -1,4 +1,4 @@
-"""A service or engine that is killed at any time leaves nothing behind after a minute, and workspaces still work."""
+"""A service or an engine that is killed at any time leaves nothing behind after a minute, and workspaces still work."""
 
 import asyncio
 import random
@@ -70,7 +70,7 @@ async def deployment(site: Site) -> AsyncIterator[DockerDeployment]:
 
 
 async def _assert_nothing_is_left(deployment: DockerDeployment, engine: PrivateEngine, site: Site) -> float:
-    """Reap until nothing is left; return the seconds that it took.
+    """Remove leftovers until nothing is left; return the seconds that this took.
 
     The engine may continue for a while with requests of a killed service.
     """

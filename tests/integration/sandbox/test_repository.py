@@ -1,4 +1,5 @@
-"""A real container clones and pushes through the door, and can get neither the credential nor another repository."""
+"""A real container clones and pushes through the door (the network proxy), and can get neither the credential nor
+another repository."""
 
 import gzip
 import os

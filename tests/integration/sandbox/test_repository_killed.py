@@ -1,4 +1,4 @@
-"""The door and the worker are killed during clones and pushes, in a real container with real git.
+"""The door (the network proxy) and the worker are killed during clones and pushes, in a real container with real git.
 
 No partial files are left, and nothing is pushed twice.
 """
@@ -182,8 +182,8 @@ def test_files_in_lfs_survive_kills_in_the_middle_of_their_transfer(place: Place
 def kill_in_a_transfer(
     place: Place, worker: Child, start: Callable[[], Child], chance: random.Random, *, victim: str
 ) -> None:
-    """Kill the door or the worker as soon as a file in LFS is transferred, and restart it. `place.child` is then the
-    worker."""
+    """Kill the door (the network proxy) or the worker as soon as a file in LFS is transferred, and restart it.
+    `place.child` is then the worker."""
     place.child = worker
     wait_until(lambda: bool(place.forge.own_lfs_storage.requests), "a transfer", seconds=PATIENCE, step=0.02)
     time.sleep(chance.random() / 4)

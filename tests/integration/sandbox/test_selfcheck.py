@@ -47,7 +47,8 @@ async def test_a_new_sandbox_has_a_report_that_outlives_the_service_and_a_stop(
 
 
 async def test_it_can_be_looked_at_again_also_where_the_workspace_is_closed_to_its_own_user(sandbox: Sandbox) -> None:
-    """Changes of the tool user to its home are no fault of the sandbox, and do not disturb the self-check."""
+    """The self-check can be repeated after the tool user has filled its home or closed the workspace to itself: such
+    changes are no fault of the sandbox."""
     await sandbox.shell("touch ~/.self-check-{1..900}{a,b,c}")
     spoiled = await sandbox.runtime.check()
     assert spoiled.failures == ()
@@ -61,7 +62,7 @@ async def test_it_can_be_looked_at_again_also_where_the_workspace_is_closed_to_i
 async def test_a_container_with_holes_in_it_does_not_start(
     make_deployment: Callable[[], Deployment], spec: SandboxSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The container is like one of an engine or a runtime that ignores its options."""
+    """A container whose options the engine or the runtime ignores fails the self-check and does not start."""
     (shared := tmp_path / "shared").mkdir()
     original = container.container_options
 

@@ -124,7 +124,8 @@ def _is_free(locks: WorkspaceLocks) -> bool:
 async def test_two_who_need_a_workspace_at_once_get_one_runtime(
     make: Callable[[], DockerDeployment], spec: SandboxSpec
 ) -> None:
-    """Programs that run in the workspace belong to its runtime: two runtimes would replace each other's programs."""
+    """Two callers that need a workspace at once get the same runtime. Programs that run in the workspace belong to its
+    runtime: two runtimes would replace each other's programs."""
     worker = make()
     first, second = await asyncio.gather(worker.ensure(spec), worker.ensure(spec))
     assert first is second

@@ -76,7 +76,8 @@ def test_a_running_command_really_ends(site: SessionSite) -> None:
 
 
 def test_the_wake_up_to_end_a_command_alone_ends_it(site: SessionSite) -> None:
-    """The worker that ran the command is dead, so only this task can end the command."""
+    """The task `end_tool_call` alone ends the command of a stopped turn, because the worker that ran the command is
+    dead."""
     site.script(calls(tool_call("bash", command="trap '' TERM; echo $$ > pid; while true; do sleep 1; done")))
     turn = site.prompt(site.open_session(allow=("bash",)))
     pid_file = site.files / "pid"
@@ -219,7 +220,7 @@ def test_ending_a_call_twice_does_no_harm(site: SessionSite) -> None:
 
 
 def test_the_signal_that_ends_a_command_is_not_ours(site: SessionSite) -> None:
-    """A command that ends itself with a signal has an ordinary result and is not a stop."""
+    """A command that ends itself with a signal has an ordinary result, unlike a command that was stopped."""
     site.script(calls(tool_call("bash", command="kill -TERM $$")), text("It ended itself."))
     turn = site.run_prompt(session=site.open_session(allow=("bash",)))
     assert turn.state == Turn.State.COMPLETED

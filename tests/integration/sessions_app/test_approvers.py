@@ -224,7 +224,8 @@ def test_both_yeses_are_in_the_audit_log(site: SessionSite, shared: Turn) -> Non
 
 
 def test_several_waiting_calls_of_a_turn_are_answered_one_by_one(site: SessionSite) -> None:
-    """A rejection with a reason settles its own request only; the turn continues when the last request is answered."""
+    """Several waiting calls of a turn are answered one by one. A rejection with a reason settles its own request only;
+    the turn continues when the last request is answered."""
     turn = waiting_turn(site, tool_call("bash", command="make clean"), DEPLOYS)
     first, second, third = site.open_requests()
     site.reply("reject", request=first, message="Not this one.")

@@ -1,4 +1,4 @@
-"""An agent tries a page: its calls are judged and share one browser, and their pictures reach the model and people."""
+"""An agent tries a page: its calls are judged and share one browser, and the pictures reach the model and people."""
 
 import shutil
 import threading

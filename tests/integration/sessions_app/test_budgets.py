@@ -30,8 +30,8 @@ COST = Decimal("0.1004")
 
 @pytest.fixture(autouse=True)
 def prices(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelFacts], None]:
-    """Set the prices of every model: one dollar for a million input tokens, four for output. Return a function to
-    change them."""
+    """Set the prices of every model: one dollar for a million input tokens, four for a million output tokens. Return a
+    function that changes the prices."""
 
     def set_prices(facts: ModelFacts) -> None:
         def facts_of(place: ModelEndpoint) -> ModelFacts:

@@ -1,4 +1,4 @@
-"""The configuration of a session: its levels, the applied keys, and the reasons of all others."""
+"""The configuration of a session: its levels, the applied keys, and the reasons why other keys do not apply."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Conversations that grow too long: a summary replaces the older part, old outputs are cleared, and the work
+"""Conversations that grow too long: a summary replaces the older part, old outputs are cleared, and the agent
 continues."""
 
 import json

@@ -61,7 +61,8 @@ def test_less_than_three_in_a_row_are_nobodys_business(site: SessionSite, made: 
 
 
 def test_the_same_call_several_times_at_once_is_no_repetition(site: SessionSite) -> None:
-    """The agent has read none of their results when it makes the others."""
+    """The same call several times in one message is no repetition, because the agent has read none of the results when
+    it makes the others."""
     site.script(calls(LOOK, LOOK, LOOK, LOOK), text("Done."))
     assert site.run_prompt().state == Turn.State.COMPLETED
 

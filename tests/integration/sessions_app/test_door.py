@@ -1,4 +1,5 @@
-"""Programs of a workspace use the network through the door: refusals, permission requests, and their answers."""
+"""Programs of a workspace use the network through the door (the proxy): refusals, permission requests, and the answers
+to them."""
 
 from collections.abc import Iterator
 from typing import NoReturn
@@ -26,7 +27,8 @@ from tests.support.web_server import WebServer, page, serving
 
 @pytest.fixture
 def server(site: SessionSite) -> Iterator[WebServer]:
-    """Run a web server that the operators exempted, so that only the policies decide whether it is reached."""
+    """Run a web server at an address that the operators exempted, so that only the policies decide whether programs
+    reach it."""
     opened = serving({"/": page("the page", "text/plain")})
     started = background.run(opened.__aenter__())
     site.settings.NETWORK_ALLOW = [started.place]
@@ -36,7 +38,7 @@ def server(site: SessionSite) -> Iterator[WebServer]:
 
 @pytest.fixture
 def door(site: SessionSite, server: WebServer) -> Iterator[None]:
-    """Run the door, linked to the workspace."""
+    """Run the door (the network proxy), linked to the workspace."""
     serving_door = background.start(serve(site.files.parent.parent))
     numbers = iter(range(1000))
 

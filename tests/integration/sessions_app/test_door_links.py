@@ -1,4 +1,5 @@
-"""The door's socket in the directory of a workspace: who may connect to it, and which messages it accepts."""
+"""The socket of the door (the network proxy) in the directory of a workspace: who may connect to it, and which messages
+it accepts."""
 
 import os
 import socket
@@ -24,7 +25,8 @@ REFUSED: Final = 60  # connections
 
 @pytest.fixture
 def lone_link(tmp_path: Path) -> Iterator[WorkspaceLink]:
-    """Open the door's socket of a workspace without a container; the test acts as its runner."""
+    """Open the socket of the door (the network proxy) for a workspace without a container; the test acts as its
+    runner."""
 
     async def open_link() -> WorkspaceLink:
         return WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))
@@ -36,7 +38,7 @@ def lone_link(tmp_path: Path) -> Iterator[WorkspaceLink]:
 
 
 def hand_over(folder: Path, handed: socket.socket) -> socket.socket:
-    """Connect as a runner, and pass a listening socket to the door."""
+    """Connect as a runner, and pass a listening socket to the door (the network proxy)."""
     runner = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     runner.settimeout(10)
     runner.connect(str(folder / "runner" / "door"))
@@ -89,7 +91,8 @@ def test_more_connections_than_a_workspace_may_have_wait(tmp_path: Path) -> None
 def test_many_refusals_of_one_host_are_few_messages_to_the_runner(
     lone_link: WorkspaceLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The runner gets at most one message in transit, and one for all refusals that came meanwhile."""
+    """Many refusals of one host lead to few messages to the runner: at most one in transit, and one for all later
+    refusals."""
     told: list[bytes] = []
 
     def follow(runner: socket.socket) -> None:
@@ -116,7 +119,8 @@ def test_many_refusals_of_one_host_are_few_messages_to_the_runner(
 
 
 async def test_a_link_in_place_of_the_socket_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The owner of the directory is root of the container, so the door must not give it files of the machine."""
+    """The door (the network proxy) does not follow a link in place of its socket. The owner of the directory is root of
+    the container, so the door must not give it files of the machine."""
     folder = tmp_path / "wsp_1" / "runner"
     folder.mkdir(parents=True)
     link = WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))
@@ -134,8 +138,8 @@ async def test_a_link_in_place_of_the_socket_is_not_followed(tmp_path: Path, mon
 
 
 async def test_the_socket_stays_in_place_while_a_workspace_is_made(tmp_path: Path) -> None:
-    """The socket's directory gets another owner and a disk is mounted over it, so the runner could no longer reach
-    it."""
+    """The door (the network proxy) puts its socket in place again while a workspace is created: the socket's directory
+    gets another owner, and a disk is mounted over it."""
     folder = tmp_path / "wsp_1" / "runner"
     folder.mkdir(parents=True)
     link = WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))

@@ -1,5 +1,5 @@
-"""The door's traffic counts of each workspace are stored, shown on pages, and kept while the database is
-unavailable."""
+"""Traffic counts of each workspace at the door (the network proxy) are stored, shown on pages, and kept while the
+database is unavailable."""
 
 from typing import Any, NoReturn
 

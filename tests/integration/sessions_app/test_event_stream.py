@@ -51,7 +51,7 @@ class Stream:
             return (await anext(self._chunks)).decode()
 
     async def event(self) -> dict[str, Any]:
-        """The next event's fields; comments are skipped."""
+        """Return the fields of the next event; comments are skipped."""
         text = await self.chunk()
         while text.startswith(":"):
             text = await self.chunk()
@@ -124,7 +124,8 @@ async def test_after_the_past_comes_what_happens(site: SessionSite, session: Ses
 async def test_what_happens_costs_the_same_for_two_streams_and_for_forty(
     site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All streams send the same text, which is made once, and make no statements."""
+    """An event costs the same for two streams and for forty: all streams send the same text, which is created once, and
+    need no SQL statements."""
     for module, interval in ((session_stream, "POLL_INTERVAL"), (follow, "RIGHTS_INTERVAL")):
         monkeypatch.setattr(module, interval, 3600.0)
     few, few_statements = await _cost_of_titles(site, session, monkeypatch, streams=2)
@@ -160,7 +161,7 @@ async def _cost_of_titles(
 async def _title_to_all(
     site: SessionSite, session: Session, followed: Sequence[Stream], title: str, *, after: int | None = None
 ) -> int:
-    """Change the title, and return the number of the event that all streams get."""
+    """Change the title, and return the sequence number of the event for it, which all streams must get."""
     await rename(site, session, title)
     events = [await stream.event() for stream in followed]
     while events[0]["data"]["title"] != title:  # titles from before it followed

@@ -107,8 +107,8 @@ def test_of_two_people_each_must_be_allowed_to_give_what_they_say(site: SessionS
 
 
 def test_what_is_granted_already_is_not_granted_twice(site: SessionSite) -> None:
-    """A limit asks again although the call is granted. A second grant must not be stored, so that one click revokes
-    it."""
+    """A call that is already granted is not granted twice. A limit asks again although the call is granted; a second
+    grant would need a second click to revoke."""
     set_policy(site.team, enforced=[{"permission": "bash", "pattern": "*", "action": "ask"}])
     for _ in range(2):
         turn = waiting_turn(site)

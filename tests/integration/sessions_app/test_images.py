@@ -36,7 +36,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture(autouse=True)
 def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fake an engine that has every image except those named `lacking`."""
+    """Fake an engine that has every image except those whose names contain `lacking`."""
 
     def prepare(source: ImageSource, *, site_image: str, docker_host: str | None = None) -> str:
         if "lacking" in source.text:

@@ -87,7 +87,7 @@ def test_a_call_that_fails_stops_no_other(site: SessionSite, files: None) -> Non
 
 
 def test_a_batch_never_waits_for_people_itself(site: SessionSite, files: None) -> None:
-    """While its calls run, the session is not shown as waiting for a person."""
+    """A batch is not shown as waiting for a person while its calls run."""
     site.script(READ_BOTH, text("Done."))
     turn = site.prompt(site.open_session())
     site.pump.run(until=lambda: ToolCall.objects.filter(waits_for="calls").exists())

@@ -1,4 +1,4 @@
-"""The costs of MCP servers for a step: no reads, and no repeated derivation."""
+"""The costs of MCP servers for a step: no database reads, and no repeated work on the tools."""
 
 import sys
 from types import FrameType
@@ -50,7 +50,8 @@ def loaded(session: Session) -> Session:
 def test_a_step_and_a_call_with_20_servers_cost_what_they_cost_without(
     site: SessionSite, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The costs are statements, transactions and messages. test_mcp_bench.py measures the time."""
+    """A step and a call with 20 MCP servers have the same costs as without them, in statements, transactions and
+    messages. test_mcp_bench.py measures the time."""
     add_servers(site)
     session: Session = request.getfixturevalue("warm")
     with metered(site, session, monkeypatch) as step:
@@ -62,7 +63,8 @@ def test_a_step_and_a_call_with_20_servers_cost_what_they_cost_without(
 
 
 def test_what_a_step_asks_about_tools_is_derived_once(site: SessionSite) -> None:
-    """A further step needs no statement, and fewer than two function calls for each tool, to sort the catalogue."""
+    """The catalogue of tools is sorted once. A further step needs no statement, and fewer than two function calls for
+    each tool."""
     session = site.open_session()
     without = function_calls(session)
     add_servers(site)

@@ -30,7 +30,7 @@ LOCAL = {"type": "local", "command": [sys.executable, "server.py"], "environment
 
 @pytest.fixture(autouse=True)
 def _one_runtime(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a runtime live as long as its container, as on a real node, because it holds the running servers."""
+    """Let a `Runtime` live as long as its container, as on a real node, because it holds the running MCP servers."""
     known: dict[str, Runtime] = {}
     ensure = site.deployment.ensure
 

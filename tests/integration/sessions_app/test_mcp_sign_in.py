@@ -96,7 +96,8 @@ def test_a_server_that_wants_a_sign_in_says_so_until_a_person_has_signed_in(
 def test_two_people_with_two_accounts_get_their_own_data_in_one_session(
     site: SessionSite, notes: NotesSite, server: McpServer
 ) -> None:
-    """A call uses the account of the person whose turn it belongs to, not that of the last person who signed in."""
+    """Two people with two accounts get their own data in one session. A call uses the account of the person whose turn
+    it belongs to, not that of the last person who signed in."""
     other = site.member()
     sign_in(site, notes, server, "ada")
     sign_in(site, notes, server, "bob", other)
@@ -283,7 +284,8 @@ def test_a_person_who_refuses_is_told_that_they_did(site: SessionSite, notes: No
 def test_no_token_is_seen_by_anybody(
     site: SessionSite, notes: NotesSite, server: McpServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The token is in no transcript, even if the server reveals it, and in no row, log or export."""
+    """No token is visible to anybody: it is in no transcript, even if the server reveals it, and in no row, log or
+    export."""
     browser = sign_in(site, notes, server)
     call = call_tool(site, "leak")
     assert call.output == "The token is [secret token]."

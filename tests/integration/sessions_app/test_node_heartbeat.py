@@ -244,7 +244,8 @@ def test_files_of_a_workspace_that_was_deleted_are_removed(site: SessionSite, ar
 
 
 def test_a_database_that_knows_no_workspace_has_no_files_removed(site: SessionSite, archives: Path) -> None:
-    """Such a database is probably empty or the wrong one, so files must be kept."""
+    """No files are removed if the database contains no workspace at all, because it is probably empty or the
+    wrong one."""
     write_marker("wsp_" + "0" * 32, 0)
     Workspace.objects.all().delete()
     remove_moved_workspaces(A)

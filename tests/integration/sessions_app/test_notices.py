@@ -175,8 +175,8 @@ def test_failed_checks_are_told_once_for_each_commit(site: SessionSite) -> None:
 
 
 def test_checks_count_from_their_failure_however_often_they_are_read(site: SessionSite) -> None:
-    """Reading checks again does not delay the e-mail. It also causes none for failures that were seen or precede the
-    choice."""
+    """Repeated reads of failed checks neither delay the e-mail, nor cause one for failures that the person has seen or
+    that precede their choice of such e-mails."""
     wants(site.user, "checks_failed")
     session = site.open_session("Tea")
     checks_are(session, "failure")

@@ -84,7 +84,7 @@ def test_a_whole_story_verifies(site: SessionSite) -> None:
 
 
 def test_what_was_not_done_is_not_recorded(site: SessionSite) -> None:
-    """The decision of a worker that lost its lease of the call has no effect, so it is not recorded."""
+    """A decision without effect is not recorded, such as the decision of a worker that lost its lease of the call."""
     site.script(calls(LOOK))
     call = until_called(site, site.open_session())
     held = found(call)

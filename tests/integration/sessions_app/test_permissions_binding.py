@@ -19,7 +19,8 @@ def waiting(site: SessionSite) -> Turn:
 def test_a_deny_that_came_meanwhile_wins_over_the_answer(
     site: SessionSite, waiting: Turn, reply: str, place: str
 ) -> None:
-    """Only a limit overrides a grant, because grants take precedence over the team's other rules."""
+    """A deny that was saved after the answer overrides the answer "once" and, as a limit, also the grant of "always".
+    Other rules of the team cannot override a grant."""
     site.reply(reply)
     set_policy(site.team, **{place: DENY})
     assert go_on(site, waiting).state == Turn.State.COMPLETED
@@ -38,7 +39,8 @@ def test_a_deny_that_came_before_the_answer_wins_as_well(site: SessionSite, wait
 def test_an_answer_holds_although_its_grant_was_taken_back_before_the_call_ran(
     site: SessionSite, waiting: Turn
 ) -> None:
-    """The person allowed this very call; revoking the grant only affects later calls."""
+    """An answer "always" allows its own call even if the grant is revoked before the call runs; revoking only affects
+    later calls."""
     site.reply("always")
     Grant.objects.all().delete()
     assert go_on(site, waiting).state == Turn.State.COMPLETED

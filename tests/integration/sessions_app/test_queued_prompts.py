@@ -110,7 +110,8 @@ def test_only_the_author_changes_a_prompt_but_colleagues_may_take_it_back(site: 
 
 
 def test_a_turn_that_only_this_prompt_kept_going_ends(site: SessionSite, api: RestApi) -> None:
-    """The agent has answered, and its next step would only have used the withdrawn prompt."""
+    """A turn ends when the last prompt that kept it going is withdrawn: the agent has answered, and its next step would
+    only have used that prompt."""
     opened = site.open_session()
     turn = site.prompt(opened, "Begin.")
     step = begin_step(turn.pk, token="a", model="demo")
@@ -158,7 +159,8 @@ def test_agents_that_the_new_text_does_not_mention_are_not_called(
 
 
 def test_a_prompt_is_taken_back_while_calls_wait(site: SessionSite, api: RestApi) -> None:
-    """The turn waits for a decision; afterwards, the agent continues as if there had been no prompt."""
+    """A prompt can be withdrawn while its turn waits for a decision about a call. Afterwards, the agent continues as if
+    there had been no prompt."""
     script = site.script(calls(tool_call("bash", command="make hi")), text("Done."))
     opened = site.open_session()
     turn = site.run_prompt("Begin.", session=opened)

@@ -70,7 +70,8 @@ def test_a_long_queue_of_the_real_broker_is_seen(monkeypatch: pytest.MonkeyPatch
 def test_an_answer_that_the_database_refuses_is_not_asked_for_for_ever(
     site: SessionSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each attempt is a model call that costs money."""
+    """A model's answer that the database refuses is not requested again, because each attempt is a model call that
+    costs money."""
 
     def refuse(*_args: object, **_fields: object) -> None:
         raise DataError("numeric field overflow")

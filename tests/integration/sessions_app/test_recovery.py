@@ -126,7 +126,8 @@ def test_a_call_whose_worker_died_before_it_began_is_run_once(site: SessionSite)
 
 
 def test_a_command_whose_worker_died_goes_on_and_its_result_is_taken_over(site: SessionSite) -> None:
-    """The worker is lost while the command runs; its successor finds the same process, not a second one."""
+    """A command whose worker died continues, and the next worker takes over the same process instead of starting a
+    second one."""
     site.script(
         calls(tool_call("bash", command="echo ran >> counter.txt; until [ -e go ]; do sleep 0.02; done; echo end")),
         text("Done."),

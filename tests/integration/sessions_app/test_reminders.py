@@ -139,7 +139,8 @@ def test_the_choice_over_rest(site: SessionSite) -> None:
 
 
 def test_what_waits_in_one_team_delays_no_letter_of_another(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This holds even if all requests of the crowded team are older and its people want no e-mails."""
+    """Pending requests of one team delay no e-mail to another team, even if all requests of the crowded team are older
+    and its people want no e-mails."""
     monkeypatch.setattr(reminder_batches, "MAX_PER_TEAM", 2)
     monkeypatch.setattr(reminder_batches, "MAX_PER_ROUND", 3)
     crowded = [waiting(site, f"session {n}") for n in range(5)]

@@ -221,7 +221,8 @@ def test_one_answer_covers_a_command_and_its_push(repo: RepositorySite) -> None:
 
 
 def test_a_command_that_hides_its_push_is_run_again_without_a_third_question(repo: RepositorySite) -> None:
-    """The grant is used once, and only by the next call, because a call in between may change the command's effect."""
+    """A command that hides its push runs again after a grant of the push, without a third permission request. The grant
+    is used once, and only by the next call, because a call in between may change the command's effect."""
     repo.run("echo 'git push -q origin HEAD && echo pushed' > release.sh")
     steps = [calls(tool_call("bash", command="sh release.sh", description=f"Try {each}")) for each in range(3)]
     repo.site.script(*steps, text("Done."))

@@ -122,7 +122,8 @@ def test_what_is_derived_is_kept_until_the_revision_changes(site: SessionSite) -
 
 
 def test_what_is_kept_under_a_new_revision_comes_from_the_columns_of_that_revision(site: SessionSite) -> None:
-    """Another worker finds a changed file of the repository during a call of this worker."""
+    """A refreshed configuration comes from the present columns of its rows, even if another worker has stored changed
+    files of the repository during a call of this worker."""
     session = Session.objects.select_related("project", "workspace").get(pk=site.open_session().pk)
     refresh_configuration(session)
     files = [{"path": "agentsite.json", "rules": DENY_READ, "problems": []}]
@@ -161,7 +162,8 @@ def test_a_new_session_needs_no_revision_of_its_own(site: SessionSite) -> None:
 def test_without_the_table_of_revisions_there_are_no_triggers(
     site: SessionSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A migration that is reversed must not leave triggers that fail each change."""
+    """Triggers are not created without the table of revisions: after the reversal of its migration, they would make
+    each change fail."""
     tables = [name for name in connection.introspection.table_names() if name != "tenancy_revision"]
     before = Revision.objects.count()
     with monkeypatch.context() as patch:
@@ -185,7 +187,8 @@ def test_a_change_that_is_rolled_back_leaves_the_revision(site: SessionSite) -> 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_very_next_call_obeys_a_policy_that_another_connection_saved(site: SessionSite) -> None:
-    """The first call is allowed; between the two calls of one turn somebody denies the tool."""
+    """The next call of a turn obeys a policy that another connection has saved: the first call is allowed, then
+    somebody denies the tool."""
     site.write("a.txt", "one")
     read = calls(made_call("read", filePath="a.txt"))
     site.script(read, read, text("Done."))
@@ -204,7 +207,7 @@ def test_the_very_next_call_obeys_a_policy_that_another_connection_saved(site: S
 
 
 def test_rules_that_change_while_a_call_is_judged_decide_it(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The policy is saved after the call was judged by the old one, and before the call's lease is acquired."""
+    """Rules that are saved after a call was judged, but before its lease is acquired, decide about the call."""
     site.write("a.txt", "one")
     site.script(calls(made_call("read", filePath="a.txt")), text("Done."))
     judged: list[str] = []

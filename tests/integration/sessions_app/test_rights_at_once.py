@@ -225,7 +225,7 @@ async def test_frames_to_a_refused_socket_reach_nobody(site: SessionSite, sessio
 
 @pytest.fixture
 def other_server() -> Any:
-    """Subscribe to the announcements like another web server."""
+    """Subscribe to the announcements of changed rights like another web server."""
     client: Any = redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
     heard = client.pubsub()
     heard.subscribe(CHANNEL)

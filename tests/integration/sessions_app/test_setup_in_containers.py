@@ -155,7 +155,8 @@ def test_temporary_files_of_set_up_have_the_room_of_the_disk(site: SessionSite) 
 
 @pytest.mark.full
 def test_many_files_are_given_to_the_next_workspace(site: SessionSite) -> None:
-    """The number is that of the dependencies of a small web application. The needed time is printed."""
+    """A new workspace gets the many files of an earlier set-up: as many as the dependencies of a small web application.
+    The needed time is printed."""
     script = (
         "for p in $(seq 300); do mkdir -p node_modules/p$p/lib; for f in $(seq 40); do "
         "head -c 9000 /dev/urandom > node_modules/p$p/lib/f$f.js; done; done"

@@ -1,5 +1,5 @@
-"""Requests of sub-agents are shown in the parent session and answered in theirs; stopping a session stops its
-sub-agents."""
+"""Requests of sub-agents are shown in the parent's session and answered in the sub-agents' sessions; stopping a session
+stops its sub-agents."""
 
 import pytest
 

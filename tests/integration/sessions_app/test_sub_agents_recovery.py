@@ -152,7 +152,8 @@ def test_many_who_follow_the_same_end_close_the_call_once(site: SessionSite) -> 
 
 
 def test_stopping_the_parent_reaches_a_sub_agent_that_is_being_asked_at_that_moment(site: SessionSite) -> None:
-    """Whichever comes first, no work runs afterwards."""
+    """Stopping a parent also stops a sub-agent that begins at the same moment. No work runs afterwards, whichever comes
+    first."""
     for _ in range(5):
         parent, _ = scripts_of(site, parent=[calls(ask("general", "Look"))], child=[text("I looked.")] * 2)
         turn = site.prompt(site.open_session(), parent.marker)
@@ -165,7 +166,7 @@ def test_stopping_the_parent_reaches_a_sub_agent_that_is_being_asked_at_that_mom
 
 
 def test_the_end_of_a_sub_agent_is_told_though_its_session_was_the_last_to_be_looked_at(site: SessionSite) -> None:
-    """Reports of its progress that arrive after its end change nothing."""
+    """Reports of a sub-agent's progress that arrive after its end change nothing in the parent's session."""
     turn = until_asked(site)
     child = child_of(turn)
     site.pump.run()

@@ -27,7 +27,7 @@ SECOND = "echo two > folder/a; chmod +x folder/a; rm bytes; ln -s kept other; mk
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not wait for a revert in its request, because the pump runs its tasks afterwards."""
+    """Do not wait for a revert in the request for it, because the test runs the tasks of the revert afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

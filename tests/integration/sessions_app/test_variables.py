@@ -108,7 +108,8 @@ def test_variables_of_other_projects_and_teams_are_not_given(site: SessionSite, 
 def test_a_repeated_request_for_a_command_finds_it_after_a_variable_changed(
     site: SessionSite, session: Session
 ) -> None:
-    """A worker dies after a command, and the next one asks the runner for the result."""
+    """A repeated request for a call finds the result of the command although a variable has changed: a worker died
+    after the command, and the next worker asks the runner for the result."""
     give(site, site.team, "before")
     site.script(calls(PRINT), text("Done."))
     turn = site.prompt(session)
@@ -168,8 +169,8 @@ def test_commands_do_not_get_a_secret_and_set_up_does(site: SessionSite, session
 
 
 def test_no_part_of_a_secret_in_a_file_gets_out_of_the_sandbox(site: SessionSite, session: Session) -> None:
-    """An agent reads and prints a file with the secret, such as ~/.npmrc from a set-up, in every possible way. The
-    checked tables include those of webhooks and search."""
+    """No part of a secret in a file leaves the sandbox. An agent reads and prints a file with the secret, such as
+    ~/.npmrc from a set-up, in every possible way. The checked tables include those of webhooks and search."""
     secret_of(site)
     events = list(webhook_events())
     create_webhook(actor=site.user, team=site.team, name="CI", url="https://ci.example.org/", events=events)

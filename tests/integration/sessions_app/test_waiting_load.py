@@ -1,4 +1,4 @@
-"""Hundreds of pending requests are listed, settled by one answer that allows them, and expire in time."""
+"""Hundreds of pending requests are listed, are settled by one answer that allows them, and expire in time."""
 
 import pytest
 from django.db import connection

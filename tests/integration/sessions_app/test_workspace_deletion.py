@@ -161,7 +161,8 @@ def test_who_may_do_what(site: SessionSite, role: Role, verb: str, end: str, sta
 
 
 def test_who_may_not_decide_for_an_agent_takes_no_archive_away(site: SessionSite) -> None:
-    """The archive contains files that an agent needs permission for: secrets and the home folder."""
+    """A person who may not approve for agents cannot download a workspace's archive. It contains files that an agent
+    needs permission for: secrets and the home folder."""
     browser = browser_of(site.member(Role.MEMBER, may_approve=False))
 
     assert _send(browser, "get", site, "/archive").status_code == 403

@@ -40,7 +40,8 @@ def api(site: SessionSite) -> Api:
 
 
 def order(site: SessionSite, api: Api, verb: str, *, times: int = 1, query: str = "") -> dict[str, Any]:
-    """Request an operation on the workspace, deliver its task `times` times, and return the workspace's view."""
+    """Request an operation on the workspace, deliver its task `times` times, and return the workspace as the API
+    describes it."""
     path = f"/workspaces/{site.workspace.public_id}"
     api("post", f"{path}/{verb}{query}", {}, expect=202)
     site.pump.run(times=times)
@@ -91,8 +92,8 @@ def test_a_stopped_workspace_starts_again_and_says_so_once_with_the_time_it_took
 def test_the_time_that_is_told_is_the_time_until_it_answers(
     site: SessionSite, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The container died, so `ensure` returns the known runtime, which only starts the container at its first
-    request."""
+    """The reported seconds of a start count until the workspace answers. After the container died, `ensure` returns the
+    known runtime, which only starts the container at its first request."""
     session = site.open_session()
     site.pump.run()
     order(site, api, "stop")

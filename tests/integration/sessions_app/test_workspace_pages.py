@@ -34,7 +34,7 @@ def path_of(site: SessionSite) -> str:
 
 
 def ask(site: SessionSite, api: Api, path: str) -> Any:
-    """Return the response to a request that the workspace's node must answer meanwhile."""
+    """Request a page that the workspace's node must help to answer, and return the response."""
     answers: list[Any] = []
     with at_work(lambda: answers.append(api("get", path))):
         wait_until(lambda: bool(site.pump.waiting), "the node is asked", seconds=12)

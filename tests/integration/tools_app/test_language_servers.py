@@ -21,7 +21,8 @@ SCRIPT = Path(__file__).parents[2] / "support" / "scripted_language_server.py"
 
 @pytest.fixture
 async def use(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[[str], None]]:
-    """Return a function that registers the scripted server in a mode for .txt files. Timeouts suit a busy machine."""
+    """Return a function that registers the scripted server in a mode for .txt files. The timeouts suit a busy
+    machine."""
     monkeypatch.setattr(edit_diagnostics, "TIMEOUT_SECONDS", 30.0)
     monkeypatch.setattr(edit_diagnostics, "OTHERS_TIMEOUT_SECONDS", 30.0)
 

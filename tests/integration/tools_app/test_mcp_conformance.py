@@ -17,7 +17,8 @@ REVISIONS: Final = ("2025-11-25", "2026-07-28")
 @pytest.mark.full
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_official_conformance_suite_passes(revision: str, tmp_path: Path) -> None:
-    """A file names the scenarios that do not apply, with reasons."""
+    """The official conformance suite passes with every scenario of a revision, except those that a file lists with
+    reasons."""
     subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
     with serving(tmp_path) as client:
         command: list[str | Path] = [

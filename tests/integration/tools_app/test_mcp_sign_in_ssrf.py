@@ -46,7 +46,8 @@ def test_the_public_web_is_reached_in_the_same_network(how: str, attempts: list[
 
 
 def test_nobody_is_sent_to_an_address_inside_to_sign_in(attempts: list[dict[str, Any]]) -> None:
-    """IP addresses inside and local names are refused. Other names are resolved by the browser only."""
+    """Nobody is sent to an address inside the network to sign in: such IP addresses and local names are refused. Other
+    names are resolved by the browser only."""
     sent = [attempt for attempt in attempts if attempt["how"] == "authorize" and "127.0.0.1" in attempt["url"][:20]]
     assert any(attempt["words"].startswith("failed: names an address that cannot be used") for attempt in sent)
     assert not [attempt for attempt in sent if attempt["words"].startswith("authorize: ") and "127" in where(attempt)]

@@ -1,4 +1,5 @@
-"""A sandbox under attack, its neighbour and canaries on the host, neither of which may be affected."""
+"""A sandbox under attack, its neighbour, and canaries on the host. An attack may affect neither the neighbour nor the
+canaries."""
 
 import asyncio
 import contextlib

@@ -55,7 +55,7 @@ def written(path: str, text: str) -> str:
 
 
 def ways_out() -> list[str]:
-    """Return the paths of the process's descriptors, except those that every command has."""
+    """Return the paths of the process's open descriptors, except those that every command has."""
     ways = []
     for number in os.listdir("/proc/self/fd"):
         with contextlib.suppress(OSError):

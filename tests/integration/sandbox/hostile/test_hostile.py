@@ -1,5 +1,5 @@
-"""Every attempt is refused, contained or finds nothing, and each category leaves host, sandbox and neighbour
-undamaged."""
+"""Every attempt is refused, is contained or finds nothing, and each category leaves the host, the sandbox and its
+neighbour undamaged."""
 
 import pytest
 

@@ -76,8 +76,8 @@ def test_a_new_password_like_ones_own_name_is_refused() -> None:
 
 
 def test_tokens_outlive_a_new_password() -> None:
-    """API tokens are separate secrets, listed on the account page; programs must not stop when a person changes a
-    password."""
+    """API tokens stay valid after a change of the password. They are separate secrets, listed on the account page, and
+    programs must not stop."""
     user = make_account("ada@example.org")
     secret = create_token(actor=user, name="ci").secret
     AccountBrowser().ask("POST", "auth/password/reset", {"key": _asked_for("ada@example.org"), "password": NEXT})
@@ -114,7 +114,8 @@ def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monk
 
 
 def test_links_that_a_sign_in_has_ended_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise, a thief of a password could keep its owner from setting another one for the rest of the day."""
+    """Links for a new password that a sign-in has ended are not counted. Otherwise, a thief of a password could keep
+    its owner from setting another one for the rest of the day."""
     monkeypatch.setattr(email_quota, "MAX_PER_KIND_TO_ADDRESS", 1)
     make_account("ada@example.org")
     ended = _asked_for("ada@example.org")
