@@ -96,7 +96,7 @@ def forge_site() -> Iterator[Forge]:
 
 @pytest.fixture(scope="session")
 def site(docker_engine: TestEngine, forge_site: Forge) -> Iterator[RunningSite]:
-    """Run the site with the demo model. At its end, check that its planted secrets have not spread."""
+    """Run the site with the demo model. At its end, check that the secrets planted in the site have not spread."""
     environment = {"DOCKER_HOST": docker_engine.host, "NETWORK_ALLOW": forge_site.place, **CANARIES}
     environment["AGENTSITE_PREVIEW_URL"] = ""
     with running_site(STATE, environment, prepare=take_copy) as site:
@@ -230,8 +230,8 @@ def browser_of_somebody(
 ) -> Iterator[BrowserContext]:
     """Open a browser with its own cookies, as on another machine.
 
-    At its end, the console must contain no message about the content security policy, unless it starts with one of
-    `refusals`, which hostile pages cause.
+    When the browser is closed, its console must contain no message about the content security policy, unless it starts
+    with one of `refusals`, which hostile pages cause.
     """
     context = chromium.new_context(
         base_url=site.address, color_scheme=scheme, viewport={"width": 1440, "height": 900}, reduced_motion="reduce"

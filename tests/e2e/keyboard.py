@@ -41,7 +41,8 @@ its own content, and the bar between two columns changes its colour.
 
 
 class Keyboard:
-    """The keyboard of a test. It notes mouse presses, lost focus and focused elements without a mark in `faults`."""
+    """The keyboard of a test. `faults` collects mouse presses, loss of the focus, and focused elements without a
+    visible mark."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -61,7 +62,7 @@ class Keyboard:
         return place
 
     def holds(self, what: str) -> None:
-        """Note a fault unless the focus is on a visibly marked element; `what` names the action before it."""
+        """Add a fault unless the focus is on a visibly marked element; `what` names the action before it."""
         try:
             self.page.wait_for_function(SOMEWHERE, timeout=LOST_AFTER)
         except PlaywrightTimeout:

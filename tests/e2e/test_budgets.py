@@ -33,7 +33,7 @@ def client(scripted_site: RunningSite) -> Iterator[ApiClient]:
 
 
 def bound(client: ApiClient, session_id: str, limit: str) -> dict[str, Any]:
-    """Create a hard budget for the session, with assumed prices for the scripted model."""
+    """Create a hard budget with this limit for the session. It assumes prices for the scripted model."""
     said = {"scope": "session", "target": session_id, "period": "total", "limit": limit}
     price = {"unknown_prices": "assume", "assumed_input": "1", "assumed_output": "4"}
     made: dict[str, Any] = client.post(f"/api/v1/teams/{client.project().team_id}/budgets", said | price)
@@ -41,7 +41,7 @@ def bound(client: ApiClient, session_id: str, limit: str) -> dict[str, Any]:
 
 
 def now(client: ApiClient, budget: dict[str, Any]) -> dict[str, Decimal]:
-    """Return the budget's current sums, and check that they are within its limit."""
+    """Return the budget's current sums, and check that they are within the budget's limit."""
     found = client.get(f"/api/v1/budgets/{budget['id']}")
     sums = {name: Decimal(found[name]) for name in ("spent", "reserved", "limit")}
     assert sums["spent"] + sums["reserved"] <= sums["limit"]

@@ -1,4 +1,5 @@
-"""The door is killed repeatedly while a workspace uses it: no request hangs, the door restarts, and no rule is lost."""
+"""The door (the network proxy) is killed repeatedly while a workspace uses it: no request hangs, the door restarts, and
+no rule is lost."""
 
 import os
 import time
@@ -58,7 +59,8 @@ def test_a_door_that_is_killed_under_load_hangs_nothing_and_loses_no_rule(
 
 
 def test_a_killed_door_is_back_within_five_seconds(site: RunningSite, client: ApiClient, team: str) -> None:
-    """One program connects ten times a second, so its slowest request shows how long the door was away."""
+    """A killed door (the network proxy) works again within five seconds. One program connects ten times a second, so
+    its slowest request shows how long the door was away."""
     deny(client, team)
     session = client.open_session()
     away: list[float] = []
@@ -80,7 +82,8 @@ def deny(client: ApiClient, team: str) -> None:
 
 
 def summary(output: str) -> dict[str, str]:
-    """Return the number of requests with each status, and the seconds that the slowest took."""
+    """Parse the output of `command_of`: return the number of requests with each status, and the seconds that the
+    slowest took."""
     return dict(line.split() for line in output.splitlines() if line and not line.startswith("("))
 
 
@@ -100,7 +103,7 @@ def end(client: ApiClient, session: str, turn: str) -> str:
 
 
 def kill_while_it_is_used(site: RunningSite, most: int) -> int:
-    """Kill the door whenever it runs, until the load ends. Return the number of kills."""
+    """Kill the door (the network proxy) whenever it runs, until the load ends. Return the number of kills."""
     until = time.monotonic() + SECONDS - 10
     kills = 0
     while kills < most and time.monotonic() < until:

@@ -145,8 +145,8 @@ class Walk:
     faults: dict[str, list[str]] = field(default_factory=dict)
 
     def look(self, name: str) -> None:
-        """Check the page with axe in both colour schemes without reloading it; in the dark one only rules about
-        colours."""
+        """Check the page with axe in both colour schemes without reloading it; in the dark scheme, check only the rules
+        about colours."""
         self._note(name, findings(self.page))
         self.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         self._note(f"{name} (dark)", findings(self.page, *COLOURS))

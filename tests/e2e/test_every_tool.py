@@ -61,7 +61,7 @@ def client(scripted_site: RunningSite) -> Iterator[ApiClient]:
 
 
 def run(client: ApiClient, session: str, words: str, **more: Any) -> dict[str, Any]:
-    """Run a prompt and return its ended turn. Permission requests are allowed and questions answered, also of
+    """Run a prompt and return its ended turn. Permission requests are allowed and questions are answered, also those of
     sub-agents."""
     done = client.site.session(session).run(
         words, on_permission=lambda _: Once(), on_question=lambda _: Answered([["This"]]), timeout=90, **more

@@ -41,7 +41,8 @@ class Story:
         self.server = self.client.post(path, {"name": "tea", **settings})["id"]
 
     def open(self) -> Session:
-        """Start a session with the server's tools."""
+        """Start a session in a new workspace after its MCP server was checked, so that the session has the server's
+        tools."""
         session = self.client.site.start_session(self.project, new_workspace=True)
         workspace = self.client.snapshot(session.id)["workspace"]["id"]
         path = f"/api/v1/mcp-servers/{self.server}/check"

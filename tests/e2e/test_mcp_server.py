@@ -28,7 +28,8 @@ PROGRAMS: Final = REPOSITORY / "var/test/npm"
 @pytest.mark.full
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_official_conformance_suite_passes(site: RunningSite, revision: str, tmp_path: Path) -> None:
-    """A file names the scenarios that do not apply, with reasons."""
+    """The official conformance suite passes with every scenario of a revision, except those that a file lists with
+    reasons."""
     subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
     with token_proxy(site.address, make_token(site.address, "suite", scopes=SCOPES)) as address:
         command: list[str | Path] = [

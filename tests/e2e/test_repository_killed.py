@@ -87,7 +87,7 @@ class Story:
         self.site.wait_for_replacement(victim, old, seconds=90)
 
     def open_pull_request(self, session: Session, victim: str) -> Any:
-        """Open a pull request while the process is killed once; repeat the request until it is answered."""
+        """Open a pull request while the process `victim` is killed once; repeat the request until it is answered."""
         with ThreadPoolExecutor(1) as aside:
             opening = aside.submit(_insist, lambda: session.open_pull_request("More").pull_request)
             time.sleep(self.chance.random())

@@ -1,4 +1,5 @@
-"""The whole way in a real browser: connect, choose a repository, prompt, review, push, pull request."""
+"""The whole story in a real browser: connect a forge, choose a repository, prompt, review, push, and open a pull
+request."""
 
 import re
 

@@ -43,7 +43,8 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 @pytest.fixture
 def reviewed(client: ApiClient, model: ModelServer) -> str:
-    """Run a session of two turns in a workspace with a repository; the first turn makes a commit."""
+    """Run a session of two turns in a workspace with a repository, in which the first turn makes a commit; return the
+    session's id."""
     first = client.site.session(client.open_session())
     run_turn(client, model, first, START)
     session = client.site.start_session(client.project().id, workspace_id=first.view().workspace_id)

@@ -125,7 +125,7 @@ def expect_not_asked(page: Page) -> None:
 
 
 def say_quinces(page: Page, *, private: bool = False) -> str:
-    """Prompt about quinces in a new session; return its path."""
+    """Send a prompt about quinces in a new session; return the session's path."""
     path = path_of(open_fresh_session(page, private=private))
     say(page, "Thanks for the quinces")
     turn_end(page, "completed")

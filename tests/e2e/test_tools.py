@@ -1,4 +1,4 @@
-"""Views of tool calls, files in a prompt, sub-agents and questions, in a real browser."""
+"""The views for tool calls, files in a prompt, sub-agents and questions, in a real browser."""
 
 import zlib
 from typing import Final

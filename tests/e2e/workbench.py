@@ -74,7 +74,7 @@ def open_card(page: Page) -> Locator:
 
 
 def allow_once(page: Page) -> None:
-    """Allow the open request, and wait until its card is closed."""
+    """Allow the open permission request, and wait until its card is closed."""
     card = open_card(page)
     request = card.get_attribute("data-request")
     card.get_by_role("button", name="Allow once").click()
