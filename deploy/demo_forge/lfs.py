@@ -100,7 +100,7 @@ def _object(
 
 
 async def answer_verify(request: Request, repository: ForgeRepository, oid: str, storage: LfsStorage) -> Response:
-    """Answer whether an object was stored."""
+    """Answer a client's request to verify that an object was stored."""
     asked = json.loads(await request.body())
     stored = repository.lfs.objects.get(oid)
     storage.requests.append((f"VERIFY {oid}", dict(request.headers)))

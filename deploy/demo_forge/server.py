@@ -57,7 +57,7 @@ class Forge:
 
     @property
     def place(self) -> str:
-        """Return the host and port, in the form of NETWORK_ALLOW."""
+        """Return the host and port of the forge, in the form of the setting NETWORK_ALLOW."""
         return self.url.partition("://")[2]
 
     def account(self, login: str) -> Account:

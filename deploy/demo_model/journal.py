@@ -49,7 +49,7 @@ class Journal:
         self._next_id = 1
 
     async def open(self, key: str, step: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> JournalEntry:
-        """Record a new request."""
+        """Add the entry of a new request to the journal."""
         entry = JournalEntry(self._next_id, key, step, body, headers)
         self._next_id += 1
         self._entries.append(entry)

@@ -29,7 +29,7 @@ def first_step(report: str) -> Reply:
 
 
 def next_step(conversation: Conversation) -> Reply:
-    """Return the reply after a commit or a push."""
+    """Return the demo model's reply after its commit or its push."""
     last = conversation.done[-1]
     if last.command == PUSH and ALLOWED_NOW in last.output:
         return Reply("The push is allowed now.", calls=(_run(PUSH, "Push the branch"),))

@@ -1,4 +1,5 @@
-"""Try real projects on a real site: upload, set up through the door, test, and test again in a second workspace.
+"""Try real projects on a real site: upload, set up through the door (the network proxy), test, and test again in a
+second workspace.
 
 .venv/bin/python -m tests.bench.real_projects [words of the projects' names]
 
@@ -188,7 +189,7 @@ def trial_site(images: bool) -> Iterator[Trial]:
 
 
 def network() -> dict[str, str]:
-    """Return the settings with which the door reaches the registries from this machine."""
+    """Return the settings with which the door (the network proxy) reaches the registries from this machine."""
     names = ("NETWORK_ALLOW", "NETWORK_CERTIFICATES")
     found = {name: os.environ[name] for name in names if os.environ.get(name)}
     if found.get("NETWORK_ALLOW") == "registries":

@@ -30,7 +30,7 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 @pytest.fixture
 def elsewhere(chromium: Browser, site: RunningSite) -> Iterator[Page]:
-    """Open a page in another browser."""
+    """Open a page of the site in another browser."""
     context = chromium.new_context(base_url=site.address)
     context.set_default_timeout(20_000)
     yield context.new_page()

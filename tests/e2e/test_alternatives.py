@@ -20,7 +20,7 @@ def answers(page: Page) -> Locator:
 
 
 def chosen(page: Page) -> Locator:
-    """Return the chosen answer, which the conversation continues from."""
+    """Return the element of the chosen answer, which the conversation continues from."""
     return page.get_by_test_id("conversation").get_by_test_id("assistant-text").first
 
 

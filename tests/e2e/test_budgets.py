@@ -21,7 +21,7 @@ COST: Final = Decimal("0.1004")  # at a dollar for a million tokens of input, fo
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Use the scripted site in the browser."""
+    """Use the scripted site, also for the browser, instead of the site with the demo model."""
     return scripted_site
 
 

@@ -120,7 +120,8 @@ def test_a_token_is_nowhere_but_where_it_has_to_be(
 
 
 def start(client: ApiClient, canary: Account, shop: ForgeRepository) -> tuple[Session, str, str]:
-    """Start a session of a project with the repository, a webhook and rules. Return it, its team and the connection."""
+    """Start a session of a project with the repository, a webhook and rules. Return the session, its team and the
+    connection."""
     team = client.site.me().teams[0].id
     connection = client.site.connect(team, "github", canary.token, address=shop.site_url, name="Canary", username="kim")
     project = client.site.create_project(team, "Canary shop", shop.full_name, connection=connection.id)

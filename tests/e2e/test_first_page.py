@@ -52,7 +52,7 @@ class Stranger:
         return time.monotonic() - self.began
 
     def tab_to(self, label: str) -> None:
-        """Press Tab until the field has the focus."""
+        """Press Tab until the field with this label has the focus."""
         field = self.page.get_by_role("textbox", name=label, exact=True)
         for _ in range(30):
             if field.evaluate("field => field === document.activeElement"):

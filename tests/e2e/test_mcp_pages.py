@@ -97,7 +97,7 @@ def open_card(page: Page) -> Locator:
 
 
 def answer(question: Locator) -> None:
-    """Answer the server's question by keyboard."""
+    """Answer the question of an MCP server by keyboard."""
     question.get_by_label("Your own answer: Your name").fill("Ada")
     question.get_by_label("Darjeeling").press("Space")
     question.get_by_role("button", name="Send answers").press("Enter")

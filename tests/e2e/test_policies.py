@@ -46,8 +46,8 @@ def version_of(client: ApiClient, place: str) -> int:
 
 
 def run_command(client: ApiClient, command: str, **answer: str) -> str:
-    """Start a session in which the agent runs the command; answer its permission request if there is one. Return its
-    id."""
+    """Start a session in which the agent runs the command; answer its permission request if there is one. Return the
+    session's id."""
     session = client.open_session()
     turn = client.prompt(session, f"run `{command}`")
     states = ("waiting", "completed", "failed", "aborted")

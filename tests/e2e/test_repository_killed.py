@@ -62,8 +62,8 @@ class Story:
     chance: random.Random
 
     def work(self, victim: str) -> tuple[Session, str]:
-        """Run a turn that clones, commits and pushes, and kill the process twice. Return the session and the command's
-        output."""
+        """Run a turn that clones, commits and pushes, and kill the process `victim` twice meanwhile. Return the session
+        and the command's output."""
         session = self.client.site.start_session(self.project, new_workspace=True)
         script = self.model.script(calls(tool_call("bash", command=WORK)), text("Done."), by="conversation")
         turn = session.prompt(f"Go. {script.marker}").id

@@ -62,7 +62,8 @@ class Story:
     turn: str
 
     def while_killing(self, victim: str, act: Callable[[], object]) -> None:
-        """Start an action and kill a process during it. The action may get no response from the web server."""
+        """Start an action and kill the process `victim` during it. The action may get no response from the web
+        server."""
 
         def insist() -> None:
             with suppress(Unreachable, ApiError):

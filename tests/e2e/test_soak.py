@@ -115,7 +115,7 @@ class Work:
 
 
 def work_at(client: ApiClient, model: ModelServer) -> Work:
-    """Prepare work in a new workspace, after changing the project's policy so that its commands need no decision."""
+    """Create a `Work` in a new workspace, after changing the project's policy so that its commands need no decision."""
     path = f"/api/v1/policies/{client.project().id}"
     before = client.get(path)
     document = {name: before[name] for name in ("rules", "enforced", "expectations", "options")}

@@ -153,7 +153,7 @@ def what_is_too_wide(page: Page) -> list[str]:
 
 
 def press_on(page: Page, thing: Locator, key: str = "Enter") -> None:
-    """Focus an element, which must be possible, and press a key, as with the keyboard alone."""
+    """Focus an element and press a key, as with the keyboard alone. The element must be focusable."""
     thing.focus()
     expect(thing).to_be_focused()
     page.keyboard.press(key)

@@ -43,7 +43,7 @@ class AccountBrowser:
         return self.ask("DELETE", "auth/session")
 
     def confirm(self, password: str = PASSWORD) -> Any:
-        """Authenticate again with the password."""
+        """Authenticate the signed-in person again with the password."""
         return self.ask("POST", "auth/reauthenticate", {"password": password})
 
     @property

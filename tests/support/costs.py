@@ -89,7 +89,7 @@ class Meter:
 
 @contextmanager
 def metered(site: SessionSite, session: Session, patch: pytest.MonkeyPatch) -> Iterator[Meter]:
-    """Measure a block that works on `session`."""
+    """Measure the costs of a block that works on `session`."""
     events = SessionEvent.objects.filter(session=session).order_by("-seq")
     last, sent = events.values_list("seq", flat=True).first() or 0, _sent(site)
     with counted(patch) as meter:
@@ -149,7 +149,7 @@ def _columns(cost: Cost) -> tuple[int, ...]:
 
 
 def table() -> str:
-    """Return the table of docs/performance.md."""
+    """Return the table of costs in docs/performance.md as Markdown."""
     titles = ("what", "statements", "more on PostgreSQL", "transactions", "tasks", "published", "bytes of events")
     head = f"| {' | '.join(titles)} |\n| --- |{' ---: |' * (len(titles) - 1)}\n"
     lines = [f"| {DESCRIPTIONS[name]} | {' | '.join(map(str, _columns(cost)))} |" for name, cost in COSTS.items()]
@@ -157,7 +157,7 @@ def table() -> str:
 
 
 def write_table() -> None:
-    """Write the table into docs/performance.md."""
+    """Write the table of costs into docs/performance.md."""
     page = PAGE.read_text()
     start, rest = page.split(BEGIN)
     PAGE.write_text(f"{start}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}")

@@ -33,7 +33,7 @@ def forge_site(running_forge: Forge, settings: Settings) -> Forge:
 
 @pytest.fixture
 def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run tasks of the door's queue, workspace queries and drafts at once, in threads."""
+    """Run tasks for the door (the network proxy), workspace queries and drafts at once, in threads."""
     forge_queries.transport.cache_clear()
     send = task_table._send
 

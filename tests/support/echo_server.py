@@ -1,4 +1,4 @@
-"""A server that answers each request with what it received."""
+"""A server that answers each request with the head that it received."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class EchoServer:
-    """Answers each request with its own head as JSON. `heads` are the heads of all requests."""
+    """Answers each request with the head of the request as JSON. `heads` are the heads of all requests."""
 
     port: int = 0
     heads: list[str] = field(default_factory=list)

@@ -27,8 +27,8 @@ from tools_app.web.rules import WebRules
 
 @dataclass
 class GivenSide:
-    """The settings of a git door: one repository, and the token of one account. `rules` decide about pushes; `reported`
-    are the refused pushes."""
+    """The settings of the git part of a door (network proxy): one repository, and the token of one account. `rules`
+    decide about pushes; `reported` are the refused pushes."""
 
     repository: ForgeRepository
     account: Account
@@ -81,7 +81,7 @@ class GivenSide:
 
 @dataclass
 class OpenGitDoor:
-    """A running door, and a folder for checkouts."""
+    """A running door (network proxy), and a folder for checkouts."""
 
     side: GivenSide
     url: str
@@ -117,7 +117,8 @@ def run_git(folder: Path, *arguments: str, **variables: str) -> subprocess.Compl
 
 @asynccontextmanager
 async def git_door(site: Forge, side: GivenSide, folder: Path, *, also: str = "") -> AsyncIterator[OpenGitDoor]:
-    """Run a door to the repository of `side`. It may reach the forge `site` and the host and port `also`."""
+    """Run a door (network proxy) that leads to the repository of `side`. It may reach the forge `site` and the host and
+    port `also`."""
     upstream = Upstream(WebRules.exempting(filter(None, (site.place, also))))
     meter = Meter()
     guard = Guard(side.judge, side.tell)

@@ -36,7 +36,7 @@ def keep_runtimes(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def add_server(site: SessionSite, name: str = "demo", **settings: Any) -> McpServer:
-    """Create a server of the team that has not been started yet."""
+    """Create an MCP server of the team, without starting it."""
     node.runtime_of(site.workspace)
     shutil.copy(SCRIPT, site.files / "server.py")
     wanted = ServerSettings(**{"command": [sys.executable, "server.py"], **settings})

@@ -171,7 +171,7 @@ def variables() -> str:
 
 
 class WithKey:
-    """Answers 401 to requests without the key."""
+    """ASGI middleware that answers 401 to requests without the key."""
 
     def __init__(self, app: Any, key: str) -> None:
         self._app = app

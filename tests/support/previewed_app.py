@@ -121,7 +121,7 @@ class App(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def echo(self) -> None:
-        """Send short messages of a WebSocket back."""
+        """Send short messages of a WebSocket back to the client."""
         key = self.headers["Sec-WebSocket-Key"] + GUID
         accepted = base64.b64encode(hashlib.sha1(key.encode(), usedforsecurity=False).digest()).decode()
         self.send_response(101)

@@ -80,7 +80,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, *_: Any) -> None:
-        """Write nothing."""
+        """Write nothing to the output of the test."""
 
 
 @contextmanager

@@ -37,12 +37,13 @@ def new_spec(site: Site, workspace_id: str) -> SandboxSpec:
 
 
 def serve_door(folder: str, place: str, repository: str, site_url: str, token: str) -> None:
-    """Run the door of one workspace, for one repository, until the process is killed."""
+    """Run the door (network proxy) of one workspace, for one repository, until the process is killed."""
     asyncio.run(keep_door(Path(folder), place, repository, site_url, token))
 
 
 async def keep_door(folder: Path, place: str, repository: str, site_url: str, token: str) -> None:
-    """Run the door of one workspace until the task is cancelled. Replaces parts of modules in this process."""
+    """Run the door (network proxy) of one workspace until the task is cancelled. Replaces parts of modules in this
+    process."""
     account = Account("kim")
     account.token = token
     shop = ForgeRepository(repository, Path(), site_url, "main")

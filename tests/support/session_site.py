@@ -132,7 +132,7 @@ class SessionSite:
             model.objects.exclude(lease_until=None).update(lease_until=past, lease_token="of-the-dead")
 
     def skip_waits(self) -> None:
-        """End all pauses before retries."""
+        """End all pauses before retries of turns and tool calls."""
         for model in (Turn, ToolCall):
             model.objects.update(not_before=None)
 

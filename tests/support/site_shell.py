@@ -31,7 +31,7 @@ def operator_of(site: RunningSite, email: str) -> Iterator[None]:
 
 
 def _run(site: RunningSite, code: str) -> None:
-    """Run Python in a shell of the site."""
+    """Run Python code in `manage.py shell` of the site."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTSITE_", "DATABASE_"))}
     own = {
         "AGENTSITE_STATE": str(site.state),

@@ -31,7 +31,7 @@ class SshForge:
 
     @property
     def place(self) -> str:
-        """Return the host and port, in the form of NETWORK_ALLOW."""
+        """Return the host and port of the SSH server, in the form of the setting NETWORK_ALLOW."""
         return f"127.0.0.1:{self.port}"
 
     @property
@@ -39,7 +39,7 @@ class SshForge:
         return f"ssh://git@{self.place}"
 
     def allow(self, public_key: str, *, push: bool = True) -> None:
-        """Register a key."""
+        """Register a public key, with or without the right to push."""
         self.keys[" ".join(public_key.split()[:2])] = push
 
     async def run(self, process: "asyncssh.SSHServerProcess[bytes]") -> None:

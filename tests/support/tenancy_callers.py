@@ -39,8 +39,8 @@ def strangers(home: Tenant) -> dict[str, Caller]:
 
 
 def programs(home: Tenant) -> dict[str, IssuedToken]:
-    """Return tokens without access to other teams. `let_in` later makes some of their owners members of the foreign
-    team."""
+    """Return tokens without access to other teams. `let_in` later makes the owners of some tokens members of the
+    foreign team."""
     robot = create_service_account(actor=home.owner, team=home.team, name="Robot", role=Role.ADMIN)
     both = make_member(home.team, Role.OWNER)
     return {

@@ -338,7 +338,7 @@ def make_private_session(tenant: Tenant) -> Tenant:
 
 
 def missing_ids(tenant: Tenant) -> dict[str, str]:
-    """Return unused ids of the same kinds."""
+    """Return ids of the same kinds as the tenant's, which belong to no row."""
     made = {name: to_public(value.partition("_")[0], new_id()) for name, value in tenant.ids.items()}
     return {**made, **FIXED, "place": made["project_id"]}
 

@@ -1,4 +1,4 @@
-"""Choosing the tests beside a change."""
+"""The selection of the tests that belong to a changed file."""
 
 from tests.support.changed import select_tests
 

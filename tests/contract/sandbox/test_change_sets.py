@@ -1,4 +1,4 @@
-"""Several files are changed as one, on every runtime."""
+"""Several files are changed in one atomic change set, on every runtime."""
 
 import asyncio
 import hashlib

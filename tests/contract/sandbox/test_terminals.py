@@ -36,7 +36,7 @@ class Screen:
         self.end: TerminalEnded | None = None
 
     async def take(self) -> None:
-        """Receive the next message of the terminal, and apply it."""
+        """Receive the next message of the terminal, and apply it to the screen."""
         match await self.connection.receive():
             case TerminalPiece(at, data, resets):
                 self.resets += resets

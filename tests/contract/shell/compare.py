@@ -190,7 +190,7 @@ def _places(use: PathUse) -> set[str]:
 
 
 def _follows_anywhere(use: PathUse) -> bool:
-    """Return whether a recursive use follows links below its path: a link to the root makes every path part of it."""
+    """Return whether a path is used recursively through links below it: through a link to the root, it reaches all."""
     return use.follow and use.recursive and any(place.startswith(f"{resolved(use.path)}/") for place in _LINK_PATHS)
 
 

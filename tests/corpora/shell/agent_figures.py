@@ -36,9 +36,9 @@ class Judged:
     complete: bool
     reasons: tuple[str, ...]
     actions: Mapping[str, str]
-    """By preset."""
+    """The action for the command by preset."""
     asked: tuple[str, ...]
-    """What is asked under `balanced`, as "permission pattern"."""
+    """The permissions that are requested under `balanced`, as "permission pattern"."""
 
     @property
     def is_asked_without_need(self) -> bool:

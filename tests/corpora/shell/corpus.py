@@ -14,9 +14,9 @@ from typing import Any, Final
 
 FOLDER: Final = Path(__file__).resolve().parent
 STAYS: Final = ("reads", "writes", "runs", "fetches")
-"""What a command does that cannot leave its container. `fetches` tries to load something, and there is no network."""
+"""Effects of commands that cannot leave their container. `fetches` tries to load something, and there is no network."""
 DOES: Final = (*STAYS, "leaves", "steers", "secrets")
-"""`leaves`: pushes, publishes or uses an account. `steers`: changes what controls git, other commands or the rules.
+"""`leaves`: pushes, publishes or uses an account. `steers`: changes files that control git, commands or rules.
 `secrets`: reads files with secrets."""
 
 

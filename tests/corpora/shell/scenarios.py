@@ -10,7 +10,7 @@ from tools_app.permission.model import Layer, Rule, rules_from_config
 from tools_app.permission.presets import HOME
 
 ALLOWED_BY_NAME: Final = (Path(__file__).parent / "allowed_by_name.txt").read_text().split()
-"""Every usual name but those that a way around wants to reach: rm, curl, wget, chmod, chown, kill, shred, unlink."""
+"""Usual programs, except those that bypassing commands run: rm, curl, wget, chmod, chown, kill, shred, unlink."""
 
 DENIED: Final[Mapping[str, str]] = {
     "git push *": "deny",

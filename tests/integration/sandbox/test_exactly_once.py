@@ -151,7 +151,7 @@ def runner_of(site: Site, workspace_id: str) -> int:
 
 
 async def read_counter(site: Site, workspace_id: str) -> Counter[str]:
-    """Return how often each call ran."""
+    """Return how often each call ran, by the counter file of the workspace."""
     deployment = site.deployment()
     runtime = await deployment.ensure(site.spec(workspace_id))
     content = (await runtime.read("counter")).content.decode()

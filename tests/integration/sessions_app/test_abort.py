@@ -1,4 +1,4 @@
-"""A stop takes effect at once in every state of a session, and no late message undoes it."""
+"""A stop takes effect at once in every state of a session, and no late message undoes the stop."""
 
 import signal
 import uuid

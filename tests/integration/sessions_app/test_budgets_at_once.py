@@ -106,7 +106,7 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def deadly(function: Callable[..., Any], chance: random.Random) -> Callable[..., Any]:
-    """Wrap a function so that one call in six, at random, kills the worker before it has any effect."""
+    """Wrap a function so that one call in six, at random, kills the worker before the function has any effect."""
 
     def maybe(*args: Any, **more: Any) -> Any:
         if chance.random() < 1 / 6:

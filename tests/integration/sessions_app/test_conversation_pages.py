@@ -50,7 +50,7 @@ def ids(page: dict[str, Any], name: str) -> list[str]:
 
 
 def follow_pages(api: RestApi, session: Session, first: dict[str, Any], limit: int) -> list[dict[str, Any]]:
-    """Return the first page and all older ones."""
+    """Return the first page of a conversation and all older pages."""
     pages = [first]
     while (before := pages[-1]["older"]) is not None:
         pages.append(api("get", f"/sessions/{session.public_id}/conversation?before={before}&limit={limit}"))

@@ -22,7 +22,7 @@ GAUGE = Gauge(1, 100)
 
 @pytest.fixture(autouse=True)
 def uses(monkeypatch: pytest.MonkeyPatch) -> list[BackgroundCall]:
-    """Fake the usage of the workspace, and return the list of its background calls."""
+    """Fake the usage of the workspace, and return the list of its background calls, which tests change."""
     running: list[BackgroundCall] = []
 
     async def usage(_runtime: RunnerRuntime) -> SandboxUsage:

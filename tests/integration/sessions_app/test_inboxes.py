@@ -1,4 +1,4 @@
-"""Each process receives a group of the channel layer once, for all of its followers."""
+"""Each process receives the messages of a channel group once, for all inboxes that follow the group."""
 
 import asyncio
 import uuid

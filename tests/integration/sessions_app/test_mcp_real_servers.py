@@ -24,7 +24,7 @@ SCOPE = "@modelcontextprotocol"
 
 
 def add(site: SessionSite, archive: Callable[[], bytes], *command: str, **environment: str) -> McpServerState:
-    """Unpack a server in the workspace and start it; return its state."""
+    """Unpack an MCP server in the workspace and start it; return its row."""
     runtime = this_node.runtime_of(site.workspace)
     background.run(runtime.write("/workspace/server.tgz", archive()))
     run(site, "tar -xzf server.tgz && rm server.tgz")

@@ -1,4 +1,5 @@
-"""Remote MCP servers over real HTTP: guarded processes of the door use a server of the SDK on loopback."""
+"""Remote MCP servers over real HTTP: guarded processes of the door (the network proxy) use a server of the SDK on
+loopback."""
 
 import asyncio
 import socket
@@ -185,7 +186,7 @@ def grow(site: SessionSite, session: Session, words: str) -> None:
 
 
 async def grow_elsewhere(served: Served, words: str) -> None:
-    """Change the server's tools through a client outside of the site."""
+    """Change the tools of the MCP server through a client outside of the site."""
     headers = {"Authorization": f"Bearer {KEY}"}
     async with (
         AsyncClient(headers=headers, trust_env=False) as http,

@@ -1,4 +1,5 @@
-"""Limit the number of our modules that a prompt with one `bash` call uses, and that its reader may have to follow.
+"""Limit the number of our modules that one prompt with a `bash` call runs through, because a reader of the code may
+have to follow all of them.
 
 A module counts if one of its functions runs in the web process, the agent worker or the sandbox worker, from the REST
 request to the last step. The modules of the shell analysis are left out, as are those of the runner, which runs in the

@@ -1,4 +1,5 @@
-"""Presence: a session's socket tells who has it open and who drives, and forgets people who no longer report."""
+"""Presence: a session's socket reports the people who have the session open and the person whose prompt runs, and
+forgets people who no longer report."""
 
 import asyncio
 from collections.abc import Callable, Collection

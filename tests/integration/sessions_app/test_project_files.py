@@ -39,7 +39,8 @@ def put(site: SessionSite, path: str, content: Any) -> None:
 
 
 def refresh(site: SessionSite) -> list[dict[str, Any]]:
-    """Refresh the project's files; return their present rules, which the instance and the row share."""
+    """Refresh the project's files; return their present rules. Check that the refreshed workspace object and its row
+    have the same rules."""
     workspace = Workspace.objects.select_related("project").get(pk=site.workspace.pk)
     refresh_project_files(workspace, deployment.runtime_of(workspace))
     kept: list[dict[str, Any]] = Workspace.objects.get(pk=workspace.pk).project_files

@@ -54,7 +54,8 @@ class Office:
         self.server.pages = {"/.well-known/opencode": said}
 
     def read(self, address: str = "") -> dict[str, Any]:
-        """Set the address and let the door read it; return the stored document."""
+        """Set the address of the defaults, let the door (the network proxy) read them, and return the stored
+        document."""
         self.api("put", f"{self.path}/defaults", {"address": address or self.address})
         self.refresh()
         found: dict[str, Any] = self.api("get", self.path)

@@ -1,4 +1,4 @@
-"""The length of a queue, read from a real broker."""
+"""The length of a task queue, read from a real broker."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,5 @@
-"""Secrets that the door adds to requests, and secret variables of commands: rights to set them and to read them."""
+"""Secrets that the door (the network proxy) adds to requests, and secret variables of commands: rights to set them and
+to read them."""
 
 import asyncio
 import json

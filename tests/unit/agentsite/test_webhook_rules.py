@@ -19,7 +19,7 @@ BODY = b'{"type":"ping"}'
 
 @pytest.fixture(scope="module")
 def is_ours() -> Callable[..., bool]:
-    """Return the example function of the documentation."""
+    """Return the function in the documentation's example that verifies a signature."""
     found = re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert found is not None
     names: dict[str, Any] = {}

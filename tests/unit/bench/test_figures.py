@@ -1,4 +1,4 @@
-"""Ratios of measured numbers to the calibration, and their way through JSON."""
+"""Ratios of measured numbers to the calibration, and the conversion of measured numbers to JSON and back."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""One request and its answer."""
+"""Single requests of the Python client, and the answers to them."""
 
 import json
 

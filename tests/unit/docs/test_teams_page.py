@@ -30,7 +30,7 @@ def test_the_page_shows_the_table_of_roles() -> None:
 
 
 WITHOUT_ROUTE: Final = frozenset({Act.SEE_USAGE, Act.MANAGE_WEBHOOKS})
-"""Acts that may have no route yet."""
+"""Rights that may have no route yet."""
 
 
 @pytest.mark.parametrize("act", [act for act in Act if act not in WITHOUT_ROUTE])

@@ -1,4 +1,4 @@
-"""Memory budgets for file names, of each request and of all together."""
+"""Memory budgets for file names: of a single request, and of all requests together."""
 
 import os
 from collections.abc import Iterator

@@ -16,7 +16,7 @@ from tests.support.deadline import wait_until
 
 
 class FakeDoor:
-    """The door's end of one link."""
+    """The end of one link at the door (the network proxy)."""
 
     def __init__(self, path: Path) -> None:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -1,4 +1,4 @@
-"""The stored part of a judgement is bounded for all calls and rules."""
+"""The stored part of a decision by rules has a bounded size for all calls and rules."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The meaning of a declaration of services."""
+"""Declarations of a workspace's services: their values, and the reasons why invalid ones are refused."""
 
 import pytest
 

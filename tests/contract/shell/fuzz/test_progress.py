@@ -1,4 +1,4 @@
-"""A search that was stopped continues where it was."""
+"""A search that was stopped continues at the same place."""
 
 from pathlib import Path
 

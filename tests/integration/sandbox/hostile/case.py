@@ -1,4 +1,4 @@
-"""Classes of attempts, and their categories."""
+"""The classes of hostile attempts, and the categories of attempts."""
 
 import re
 from collections.abc import Sequence

@@ -113,7 +113,7 @@ class House:
     boots: dict[str, str] = field(default_factory=dict)
 
     async def settle(self) -> None:
-        """Record the present state, which `damage` compares with a later one."""
+        """Record the present state of the sandboxes, which `damage` compares with a later one."""
         await self.neighbour.write("canary", b"next door")
         self.boots = {name: (await runtime.ping()).boot_id for name, runtime in self._runtimes()}
 

@@ -16,7 +16,7 @@ INTRODUCTION: Final = (
 
 
 def table() -> str:
-    """Return the table with the two marks around it."""
+    """Return the table of attempts as Markdown, between the marks that enclose it in docs/threat-model.md."""
     attempts = sum(len(category.cases) for category in CATEGORIES)
     as_root = sum(category.as_root for category in CATEGORIES)
     lines = [
@@ -40,6 +40,6 @@ def table() -> str:
 
 
 def with_table(document: str) -> str:
-    """Return the document with its table replaced by the current one."""
+    """Return the document with its table of attempts replaced by the present one."""
     before, _, rest = document.partition(BEGIN)
     return before + table() + rest.partition(END)[2]

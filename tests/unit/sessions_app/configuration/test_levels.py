@@ -1,4 +1,5 @@
-"""40 keys on each level: the strongest wins, lists are joined without doubles, and the source is right."""
+"""The values of 40 keys that every level sets: the strongest level wins, lists are joined without duplicates, and the
+reported source is right."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""The waits that a push service may request."""
+"""The pauses before the next attempt that a push service may request."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Work and the keeper of its lease run together; the first one to end decides the result of both."""
+"""A worker's task and the keeper of its lease run together; the first one to end decides the result of both."""
 
 import asyncio
 import threading
@@ -20,7 +20,8 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Recorder(Keeper):
-    """A keeper that sets an event when it does each duty for the first time; `failing` names the duty that fails."""
+    """A keeper of a lease that sets an event when it does each duty for the first time; `failing` names the duty that
+    fails."""
 
     def __init__(self, failing: str = "") -> None:
         self.failing = failing

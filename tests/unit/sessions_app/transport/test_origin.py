@@ -1,4 +1,4 @@
-"""Pages and programs that may open a socket."""
+"""Pages and programs that may open a WebSocket of the site."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""The protocol's connection, against a browser that a test scripts."""
+"""The connection over Chrome's DevTools protocol, with a browser that a test scripts."""
 
 import asyncio
 import json

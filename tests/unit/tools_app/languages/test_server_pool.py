@@ -1,4 +1,4 @@
-"""Sharing of a workspace's language servers among calls."""
+"""Sharing of a workspace's language servers among tool calls."""
 
 from typing import Any
 from unittest.mock import create_autospec

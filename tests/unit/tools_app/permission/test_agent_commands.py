@@ -8,7 +8,7 @@ from tests.corpora.shell.corpus import DOES, agent_commands
 
 MOST_ASKED_WITHOUT_NEED: Final = 0.05
 MOST_NEEDLESS_WHEN_CONTAINED: Final = 0.015
-"""Trees that hold protected files, although the command leaves these out or touches other folders only."""
+"""Most of these commands are about a folder that holds protected files, but leave these out or touch others only."""
 
 
 def test_there_are_enough_of_them_of_every_kind() -> None:

@@ -1,4 +1,4 @@
-"""The remaining rights of a guarded process, tried in one."""
+"""The remaining rights of a guarded process, tested inside of such a process."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""All attempts, in the order of the report."""
+"""All attempts to get out of a sandbox, in the order of the report."""
 
 from tests.integration.sandbox.hostile.attempts import (
     archives,

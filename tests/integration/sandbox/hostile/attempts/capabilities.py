@@ -1,4 +1,4 @@
-"""A use of every capability, and attempts to gain one."""
+"""Attempts to use each capability, and to gain one."""
 
 from tests.integration.sandbox.hostile.case import NO, REFUSED, Category, Probe
 

@@ -1,4 +1,4 @@
-"""Mounting, unmounting and moving mounts."""
+"""Attempts to mount, unmount and move file systems."""
 
 from tests.integration.sandbox.hostile.case import NO, Category, Probe
 

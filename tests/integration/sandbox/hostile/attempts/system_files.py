@@ -1,4 +1,4 @@
-"""Files of /proc and /sys that reveal or change the system."""
+"""Attempts to open files of /proc and /sys that reveal or change the system."""
 
 from tests.integration.sandbox.hostile.case import ABSENT, NO, Category, Probe
 
