@@ -37,7 +37,7 @@ MIN_WORDS: Final = 3
 
 
 def problems_of(text: str) -> list[str]:
-    """Return what is wrong with the words of a public text."""
+    """Return the problems with the words of a public text, each with the words to write instead."""
     return [
         f"'{match[0]}': write {instead}"
         for word, instead in WORDS.items()

@@ -190,7 +190,7 @@ def _read_text(file: Path) -> str:
 
 
 def _problem_at(url: str) -> str:
-    """Return why the part at this address is not ready; "" if it is ready."""
+    """Return the reason why the part of the site at this address is not ready; "" if it is ready."""
     try:
         with urllib.request.urlopen(url, timeout=5):
             return ""

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.full
 
 @pytest.fixture
 def environment_tab(page: Page, site: RunningSite) -> Iterator[Page]:
-    """Open the tab of the demo project, and clear its texts at the end."""
+    """Open the tab Environment of the demo project, and clear its texts at the end."""
     sign_in(page)
     with ApiClient(site.address) as client:
         project = client.project().id

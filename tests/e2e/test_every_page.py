@@ -65,7 +65,7 @@ class Seeded:
     secret: str
 
     def addresses(self) -> dict[str, list[str]]:
-        """Return addresses to visit for each route. A route without an entry fails the test."""
+        """Return addresses to visit for each route of the router. A route without an entry fails the test."""
         places = ("site", self.team, self.project)
         policies = [path for place in places for path in with_tabs(f"/policies/{place}", "policies/tabs.tsx")]
         return {
@@ -110,7 +110,8 @@ def seeded(scripted_site: RunningSite, model: ModelServer) -> Iterator[Seeded]:
 
 
 def seed(client: ApiClient, model: ModelServer) -> Seeded:
-    """Make a session with changed files and a waiting request, and one of everything else that has a page."""
+    """Create a session with changed files and a waiting permission request, and one of everything else that has a
+    page."""
     team = client.site.me().teams[0].id
     session = client.open_session()
     story = model.script(

@@ -44,7 +44,8 @@ class Story:
 
 @contextmanager
 def story_of(client: ApiClient, forge_site: Forge, name: str, files: dict[str, str]) -> Iterator[Story]:
-    """Create a project that allows commands and pushes of session branches, and a session; disconnect it at the end."""
+    """Create a project that allows commands and pushes of session branches, and a session; disconnect the repository at
+    the end."""
     kim = forge_site.account(f"kim-of-{name}")
     shop = forge_site.repository(f"card/{name}", files, writers=[kim])
     team = client.site.me().teams[0].id

@@ -95,7 +95,7 @@ class Story:
             return opening.result(timeout=400)
 
     def show_pull_request(self, session: Session) -> Any:
-        """Return the pull request that the site shows, after its web server has restarted."""
+        """Return the pull request that the site shows; repeat the request until its web server has restarted."""
         return _insist(lambda: session.pull_request().pull_request)
 
 

@@ -107,7 +107,7 @@ def run_turn(client: ApiClient, model: ModelServer, session: Session, command: s
 
 
 def complete(client: ApiClient, session: Session, turn: str) -> None:
-    """Allow the turn's permission requests, and wait until it is completed."""
+    """Allow the permission requests of the turn, and wait until the turn is completed."""
     ended = client.wait_for_turn(session.id, turn, states=("waiting", "completed", "failed"), seconds=120)
     if ended["state"] == "waiting":
         for request in client.snapshot(session.id)["permission_requests"]:

@@ -70,7 +70,7 @@ def go_to(page: Page, path: str) -> None:
 
 
 def faults(page: Page, name: str, scheme: Scheme) -> dict[int, list[str]]:
-    """Take pictures at every width, and return the faults that axe finds."""
+    """Take pictures of the page at every width, and return the faults that axe finds."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         picture(page, f"{name}-{width}", scheme)

@@ -50,7 +50,7 @@ def people(chromium: Browser, site: RunningSite) -> Iterator[People]:
 
 @pytest.fixture
 def public_links(site: RunningSite) -> Iterator[None]:
-    """Allow public share links in the project's policy, and restore the policy at the end."""
+    """Allow public share links in the policy of the demo project, and restore the policy at the end."""
     with ApiClient(site.address) as owner:
         path = f"/api/v1/policies/{owner.project().id}"
         before = owner.get(path)
@@ -81,7 +81,7 @@ def expect_live(page: Page) -> None:
 
 
 def expect_there(page: Page, *words: str) -> None:
-    """Wait until the page shows exactly these people, in this order."""
+    """Wait until the page shows that exactly these people are present, in this order."""
     expect(page.get_by_test_id("presence").locator(".sr-only")).to_have_text(list(words), timeout=SOON)
 
 

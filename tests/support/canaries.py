@@ -64,7 +64,7 @@ def _in_file(path: Path, wanted: Mapping[str, str]) -> set[str]:
 
 
 def _in_pieces(pieces: Iterable[bytes], wanted: Mapping[str, str]) -> set[str]:
-    """Return the names of the wanted values in the pieces, including values that span two pieces."""
+    """Return the names of the wanted values that the joined pieces contain, including values that span two pieces."""
     found: set[str] = set()
     before = b""
     for piece in pieces:
@@ -75,7 +75,7 @@ def _in_pieces(pieces: Iterable[bytes], wanted: Mapping[str, str]) -> set[str]:
 
 
 def environment_holds(pid: int, wanted: Mapping[str, str]) -> set[str]:
-    """Return the names of the wanted values that a process was started with."""
+    """Return the names of the wanted values in the environment that a process was started with."""
     return _in_pieces([Path(f"/proc/{pid}/environ").read_bytes()], wanted)
 
 

@@ -120,7 +120,7 @@ class ModelServer:
 
 
 def run_model_server(*, chunk_delay: float = 0.0) -> Iterator[ModelServer]:
-    """Run the server in a thread of this process, on a free port."""
+    """Run the demo model's server in a thread of this process, on a free port."""
     listener = socket.create_server(("127.0.0.1", 0))
     server = make_server(DemoModel(chunk_delay=chunk_delay, control=True))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="model-server")
@@ -142,7 +142,7 @@ def model_server() -> Iterator[ModelServer]:
 
 
 def _wait_until_up(client: ModelServer) -> None:
-    """Wait for the server. Its listener queues connections from the start, so one request is enough."""
+    """Wait until the server answers. Its listener queues connections from the start, so one request is enough."""
     deadline = time.monotonic() + STARTUP_LIMIT
     client.requests(timeout=0)
     if time.monotonic() > deadline:

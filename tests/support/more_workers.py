@@ -76,6 +76,6 @@ def _release_node(state: Path, environment: Mapping[str, str]) -> None:
 
 
 def _consumers(site: RunningSite) -> int:
-    """Return the number of connections that wait for tasks."""
+    """Return the number of connections to the broker that wait for tasks."""
     with Redis(unix_socket_path=str(site.state / "run" / "valkey.sock")) as valkey:
         return sum(1 for each in valkey.client_list() if each["cmd"] == "brpop")

@@ -47,7 +47,7 @@ def one_migrates() -> Iterator[None]:
 
 
 def take_copy(database: Path) -> bool:
-    """Copy a migrated database to `database`. Return False if there is none."""
+    """Copy the kept migrated database to `database`. Return False if no copy is kept."""
     if not (copy := migrated_copy()).exists():
         return False
     shutil.copyfile(copy, database)

@@ -39,7 +39,7 @@ def found_in(text: str) -> list[dict[str, Any]]:
 
 
 def publish(mode: str, document: dict[str, Any], text: str) -> None:
-    """Publish empty diagnostics first, and then the real ones."""
+    """Publish empty diagnostics for a document first, and then the real ones."""
     said = {"uri": document["uri"], "version": document["version"]}
     send({"method": "textDocument/publishDiagnostics", "params": {**said, "diagnostics": []}})
     if mode == "thoughtful":
@@ -67,8 +67,8 @@ def answer(mode: str, message: dict[str, Any]) -> None:
 
 
 def define(mode: str, number: int, params: dict[str, Any]) -> None:
-    """Answer with a place in the same file, or in mode "elsewhere" in another one; for later lines with an invalid
-    result."""
+    """Answer a request for a definition with a place in the same file, or in mode "elsewhere" in another one; for later
+    lines with an invalid result."""
     uri, place = params["textDocument"]["uri"], {"line": 0, "character": 0}
     if mode == "elsewhere":
         uri = f"{uri.rpartition('/')[0]}/internal/plan.txt"

@@ -112,7 +112,7 @@ class SessionSite:
         return row
 
     def reply(self, reply: str, *, request: PermissionRequest | None = None, **words: Any) -> PermissionRequest:
-        """Answer the open request, or the given one, as the site's user."""
+        """Answer the open permission request, or the given one, as the site's user."""
         return reply_permission(actor=self.user, request=request or self.open_request(), reply=reply, **words)
 
     def calls(self, turn: Turn) -> list[ToolCall]:

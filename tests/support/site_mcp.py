@@ -34,7 +34,7 @@ class McpSite:
             return await client.request(method, "/mcp", content=content, headers=ACCEPT | self.headers | named)
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, *, progress: bool = False) -> Any:
-        """Return the whole response message to a request, {result} or {error}."""
+        """Send a request; return its whole response message, {result} or {error}."""
         body, headers = dict(params or {}), {"MCP_Protocol_Version": self.version}
         meta: dict[str, Any] = {"progressToken": "p1"} if progress else {}
         if self.version == STATELESS:

@@ -86,7 +86,7 @@ class _Login(asyncssh.SSHServer):
 
 @contextmanager
 def ssh_forge(*, speaks_v2: bool = True) -> Iterator[SshForge]:
-    """Serve on a free port of this machine, on a thread of its own."""
+    """Serve repositories over SSH on a free port of this machine, in a thread of the test process."""
     forge, started, ended = SshForge(speaks_v2), threading.Event(), threading.Event()
 
     async def serve() -> None:

@@ -64,7 +64,7 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """Create the world once for a module. Tests roll their changes back."""
+    """Create the two teams of the tenancy tests once for a module. Tests roll their changes back."""
     with django_db_blocker.unblock(), transaction.atomic():
         home = make_tenant()
         members, tokens = members_of(home), programs(home)

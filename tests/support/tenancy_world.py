@@ -328,7 +328,8 @@ OF_A_SESSION: Final = (
 
 
 def make_private_session(tenant: Tenant) -> Tenant:
-    """Return the same team with a private session of another member, and rows of all kinds that belong to it."""
+    """Return a tenant of the same team, with a private session of another member and rows of all kinds that belong to
+    this session."""
     hidden = Tenant(tenant.team, make_member(tenant.team), dict(tenant.rows))
     for kind in OF_A_SESSION:
         hidden.rows[kind] = KINDS[kind](hidden)

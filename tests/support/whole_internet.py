@@ -158,7 +158,7 @@ class _Names(asyncio.DatagramProtocol):
 
 
 def _record(kind: int, data: bytes) -> bytes:
-    """Return a record without the name that it belongs to."""
+    """Return a DNS record without the name that it belongs to."""
     return struct.pack("!HHIH", kind, 1, 0, len(data)) + data
 
 

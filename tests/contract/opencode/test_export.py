@@ -31,7 +31,7 @@ pytestmark = pytest.mark.full
 
 @pytest.fixture(scope="module")
 def program() -> Path:
-    """Return the program for this machine, in the baseline build, which runs on every processor."""
+    """Return OpenCode's program for this machine, in the baseline build, which runs on every processor."""
     subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
     return min(PACKAGES.glob("opencode-linux-*/bin/opencode"), key=lambda path: "baseline" not in str(path))
 

@@ -56,7 +56,8 @@ def _shell(sandbox: Sandbox, script: str) -> str:
 
 @pytest.fixture(scope="module", params=KINDS)
 def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """Provide one sandbox for all tests of a kind, because starting one for each test would take most of the time."""
+    """Provide one sandbox of each kind for all tests, because starting one for each test would take most of the
+    time."""
     root, kind = tmp_path_factory.mktemp("a"), request.param
     spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none", limits=Limits(memory_mib=512, pids=256, tmp_mib=64))
     deployment: Deployment = LocalDeployment(root, for_tests=True)

@@ -119,7 +119,7 @@ def apply(folder: Path, patch: bytes) -> None:
 
 
 async def tree_of(sandbox: Sandbox) -> str:
-    """Return the names, kinds, executable bits and contents of all files."""
+    """Return the names, kinds, executable bits and contents of all files in the workspace."""
     shown = "-printf '%y %l ' -a \\( -perm -100 -printf x -o -true \\) -printf ' %P\\0'"
     listed = f"find . -name .git -prune -o ! -type d {shown}"
     files = "find . -name .git -prune -o -type f -print0 | sort -z | xargs -0 sha256sum"

@@ -41,7 +41,7 @@ def apply(folder: Path, patch: bytes, *options: str) -> None:
 
 
 async def tree_of(sandbox: Sandbox) -> str:
-    """Return the names, kinds, executable bits and contents of all files."""
+    """Return the names, kinds, executable bits and contents of all files in the workspace."""
     listed = "find . ! -type d -printf '%y %l ' -a \\( -perm -100 -printf x -o -true \\) -printf ' %P\\0'"
     return await sandbox.shell(f"{listed} | sort -z | sha256sum; find . -type f -print0 | sort -z | xargs -0 sha256sum")
 

@@ -200,7 +200,7 @@ IMAGE_GIT: Final = "/opt/agentsite/bin/git"
 
 
 def is_child(path: str, names: Collection[str]) -> bool:
-    """Return whether the program at `path` starts one of these names by itself."""
+    """Return whether the program at `path` starts a program with one of these names by itself."""
     launcher = path.rpartition("/")[2]
     if path == IMAGE_GIT and "grep" in names:
         return True

@@ -136,7 +136,7 @@ class Driver:
 
 
 def answer_of(report: str) -> dict[str, Any]:
-    """Return the answer in a client's report; empty if the client was killed before it had one."""
+    """Return the answer in a client's report; empty if the client was killed before it got an answer."""
     lines = report.splitlines()
     return dict(json.loads(lines[-1])) if lines and lines[-1].endswith("}") else {}
 

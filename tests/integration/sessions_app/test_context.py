@@ -29,7 +29,7 @@ def usage(tokens: int) -> dict[str, int]:
 
 
 def small_context(site: SessionSite, tokens: int = 40_000) -> None:
-    """Give the model a small context. Of the default 40,000 tokens, 20,000 may be used."""
+    """Give the model a small context window. Of the default 40,000 tokens, 20,000 may be used."""
     site.settings.MODEL_CONTEXT = tokens
 
 

@@ -73,7 +73,7 @@ def test_what_a_step_asks_about_tools_is_derived_once(site: SessionSite) -> None
 
 
 def function_calls(session: Session) -> int:
-    """Return the number of function calls that a second step needs to get its tools. Check that it makes no
+    """Return the number of function calls that a second step needs to get its tools. Check that it needs no SQL
     statement."""
     counted = 0
 

@@ -44,7 +44,7 @@ def _one_runtime(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def declare(site: SessionSite, path: str = "opencode.json", **servers: Any) -> None:
-    """Write a file that declares servers, and let the site read it."""
+    """Write a file that declares MCP servers, and let the site read it."""
     runtime = node.runtime_of(site.workspace)
     shutil.copy(SCRIPT, site.files / "server.py")
     block = {"opencode.json": "mcp", ".mcp.json": "mcpServers", ".vscode/mcp.json": "servers"}[path]

@@ -42,7 +42,8 @@ def prompt(site: SessionSite, **more: Any) -> Turn:
 
 
 def asked_meanwhile(site: SessionSite, act: Callable[[Question], Any]) -> ToolCall:
-    """Let an agent call the tool, and run `act` when the server asks its question. Return the finished call."""
+    """Let an agent call a tool of the MCP server, and run `act` when the server asks its question. Return the finished
+    call."""
     turn = prompt(site)
     with at_work(site.pump.run):
         act(open_question())

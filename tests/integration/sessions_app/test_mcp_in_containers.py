@@ -46,7 +46,7 @@ def packages(wanted: Requirement, found: set[str]) -> set[str]:
 
 
 def library() -> bytes:
-    """Return the SDK with its dependencies as a tar file, because containers have no network here."""
+    """Return the MCP SDK with its dependencies as a tar file, because containers have no network here."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
         for name in sorted(packages(Requirement("mcp"), set()) | packages(Requirement("uvicorn"), set())):

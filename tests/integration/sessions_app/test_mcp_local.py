@@ -251,7 +251,7 @@ def test_a_call_of_a_killed_worker_is_not_made_again(site: SessionSite, server: 
 
 
 def run_call(site: SessionSite, tool: str, *, allow: tuple[str, ...] = ("demo_*",), **arguments: Any) -> ToolCall:
-    """Let an agent call a tool of the server; return the call afterwards."""
+    """Let an agent call a tool of the MCP server; return the call afterwards."""
     site.script(calls(tool_call(f"demo_{tool}", **arguments)), text("Done."))
     turn = site.run_prompt(session=site.open_session(allow=allow))
     (call,) = site.calls(turn)

@@ -39,7 +39,7 @@ REPOSITORY = Path(__file__).parents[3]
 
 @dataclass
 class Served:
-    """A running server, and the folder that its tools write to."""
+    """A running MCP server, and the folder that its tools write to."""
 
     port: int
     folder: Path

@@ -40,7 +40,7 @@ def rules_of(site: SessionSite, server: McpServer, user: User | None = None) -> 
 
 
 async def attempt(site: SessionSite, server: McpServer, *, user: User | None = None, **body: Any) -> tuple[int, Any]:
-    """Call a tool as a person; return the status and the body of the response."""
+    """Call a tool of the MCP server as a person; return the status and the body of the response."""
     path = f"/api/v1/workspaces/{site.workspace.public_id}/mcp-servers/{server.public_id}/try"
     sent = {"tool": "demo_add", "arguments": {"a": 1, "b": 2}, **body}
     headers = await do(bearer, user or site.user)

@@ -33,7 +33,8 @@ async def by_socket(user: User, session: Session, request: PermissionRequest, st
 
 
 async def answer_eightfold(people: list[User], request: PermissionRequest) -> list[tuple[str, str]]:
-    """Let eight people answer at the same moment, four over REST and four over sockets; return the outcomes."""
+    """Let eight people answer the permission request at the same moment, four over REST and four over sockets; return
+    the outcomes."""
     session = await do(lambda: request.session)
     clients = [await do(browser_of, user) for user in people[:4]]
     start = asyncio.Barrier(8)

@@ -28,7 +28,7 @@ def people(frame: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 async def told(socket: Socket, *users: User) -> dict[str, dict[str, Any]]:
-    """Wait until the socket reports the presence of exactly these people; return them by id."""
+    """Wait until the socket reports the presence of exactly these people; return their reported presence by id."""
     wanted = {user.public_id for user in users}
     while True:
         found = people(await socket.wait_for("presence"))

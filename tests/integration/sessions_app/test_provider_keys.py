@@ -34,7 +34,8 @@ USED = {"prompt_tokens": 1000, "completion_tokens": 100}
 
 @pytest.fixture
 def priced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set the prices: one dollar for a million input tokens, four for output; the small model stays free."""
+    """Set the prices: one dollar for a million input tokens, four for a million output tokens; the small model stays
+    free."""
 
     def facts_of(place: ModelEndpoint) -> ModelFacts:
         return PRICED if place.model != "demo-small" else replace(PRICED, tiers=(Prices(0, *[Decimal(0)] * 5),))

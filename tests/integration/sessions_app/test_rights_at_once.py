@@ -94,7 +94,7 @@ async def test_a_socket_sends_nothing_more_after_the_answer(site: SessionSite, s
 
 
 async def types_after(socket: Socket, sent: int) -> list[str]:
-    """Return the types of the messages that the server sent after the first `sent` of those that wait."""
+    """Wait until the server closes the socket; return the types of the messages after the first `sent`."""
     return [message["type"] for message in (await socket.to_the_end())[sent:]]
 
 

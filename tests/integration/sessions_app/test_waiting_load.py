@@ -39,7 +39,7 @@ def crowd(site: SessionSite) -> SessionSite:
 
 @pytest.fixture
 def group(site: SessionSite) -> SessionSite:
-    """Create a few requests, for tests that do not depend on their number."""
+    """Create a few pending permission requests, for tests that do not depend on their number."""
     return gather(site, sessions=3, each=FEW)
 
 

@@ -217,7 +217,7 @@ def test_new_limits_come_with_the_next_container_and_the_page_says_so_until_then
 
 
 def made_with(site: SessionSite) -> int:
-    """Return the memory limit of the newest container in MiB."""
+    """Return the memory limit that the newest container was created with, in MiB."""
     spec = site.deployment.specs[-1]
     return spec.limits.memory_mib
 

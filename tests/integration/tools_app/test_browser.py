@@ -36,7 +36,7 @@ APP = Path(browsed_app.__file__).read_bytes()
 
 @dataclass
 class Workshop:
-    """A workspace in which the app runs, and a session that calls the tool."""
+    """A workspace in which the app runs, and a session that calls the tool `browser`."""
 
     runtime: Runtime
     files: InMemoryFiles = field(default_factory=InMemoryFiles)

@@ -67,7 +67,7 @@ def test_the_example_refuses_what_is_old(is_ours: Callable[..., bool], seconds: 
 
 
 def test_what_the_standard_says_is_what_we_send() -> None:
-    """The signature of the example in the Standard Webhooks specification equals ours."""
+    """Our signature of the example in the Standard Webhooks specification equals the signature there."""
     secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     headers = signed_headers(
         [secret], event_id="msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp=1614265330, body=b'{"test": 2432232314}'

@@ -1,4 +1,4 @@
-"""Only processes of the engine are ended, and only the intended ones."""
+"""Only processes of the container engine are killed, and only the intended ones."""
 
 import os
 import signal

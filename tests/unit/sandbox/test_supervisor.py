@@ -38,7 +38,7 @@ def no_memory() -> OSError:
 
 @pytest.fixture
 def supervisor(monkeypatch: pytest.MonkeyPatch) -> Supervisor:
-    """Return a supervisor that sees only the processes of its own jobs, so that it kills none of the tests."""
+    """Return a supervisor that sees only the processes of its own jobs, so that it kills no process of other tests."""
     monkeypatch.setattr(process_cleanup, "read_processes", list)
     return Supervisor(SingleUser())
 

@@ -127,7 +127,8 @@ def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
 
 
 def _passing(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the first way around the rules that would be allowed without the site; empty if there is none."""
+    """Return the id of the first rule-bypassing command that would be allowed without the site; empty if there is
+    none."""
     ways = [way for command in commands for way in _WAYS.get(command, ())][:MOST_JUDGED]
     mutants.left_out = site
     try:

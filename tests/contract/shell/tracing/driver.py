@@ -53,7 +53,7 @@ def run_cases() -> None:
 
 
 def make_stubs(names: list[str], always: list[str]) -> None:
-    """Create the stubs as hard links, so that the kernel reports each by its own name."""
+    """Create the stubs of programs as hard links, so that the kernel reports each by its own name."""
     STUBS.mkdir(exist_ok=True)
     for name in {*always, *(each for each in names if shutil.which(each, path=REAL_PATH) is None)}:
         if not (STUBS / name).exists():

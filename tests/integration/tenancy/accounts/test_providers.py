@@ -27,7 +27,7 @@ class Provider:
     address: str
 
     def let_in(self, browser: AccountBrowser, sub: str, *, process: str = "login", back: str = "/") -> str:
-        """Go to the provider, sign in there and come back; return the address of the final redirect."""
+        """Go to the identity provider, sign in there and come back; return the address of the final redirect."""
         form = {"provider": "oidc", "process": process, "callback_url": back}
         token = browser.client.cookies["csrftoken"].value
         body = urlencode({**form, "csrfmiddlewaretoken": token})
