@@ -1,4 +1,4 @@
-"""A program that uses the public API through our client, and directly where a test needs the raw response."""
+"""A program that uses the public API through our client, or through plain HTTP where a test needs the raw response."""
 
 import time
 from types import TracebackType

@@ -25,7 +25,7 @@ async def opened(sandbox: Sandbox, *argv: str, name: str = "", workdir: str = "/
 
 
 async def everything(process: Process) -> bytes:
-    """Return all output of the process until it ends."""
+    """Return all output of a process until the process ends."""
     said = b""
     while chunk := await process.receive():
         said += chunk

@@ -1,4 +1,4 @@
-"""Static files are served before Django, with its security headers, and browsers can revalidate their copies."""
+"""Static files are served before Django, with Django's security headers, and browsers can revalidate their copies."""
 
 import gzip
 from collections.abc import Mapping

@@ -33,7 +33,7 @@ class _Watched(dict[str, Any]):
 
 
 def watch(mutants: Mutants, modules: Iterable[ModuleType]) -> None:
-    """Make sites of all options in the tables of the modules."""
+    """Turn all options in the tables of the modules into sites, which can be left out one by one."""
     seen: set[int] = set()
     for module in modules:
         for name, value in vars(module).copy().items():

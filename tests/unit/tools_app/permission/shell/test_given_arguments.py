@@ -1,5 +1,5 @@
-"""Arguments of a command are inserted into the code and tasks that it runs, and commands are found that settings files
-declare in parts."""
+"""Arguments of a command are inserted into the code and tasks that the command runs, and commands that settings files
+declare in parts are found."""
 
 import pytest
 
