@@ -1,4 +1,4 @@
-"""Turn push notices on and off in a browser, and send a test."""
+"""Turn push notices on and off in a browser, and send a test notice."""
 
 import hashlib
 import json
@@ -27,8 +27,8 @@ TEST_TOPIC: Final = "test:"
 def add_browser(
     *, actor: User, session_key: str, endpoint: str, p256dh: str, auth: str, user_agent: str = ""
 ) -> PushBrowser:
-    """Send the person's notices to this browser from now on. A browser whose address or keys have changed replaces its
-    former ones; one that somebody else has used before is the actor's now. Raises BadInput or TooMany."""
+    """Turn push notices on in a browser of a person. If the address or keys of the browser have changed, they replace
+    the stored ones. A browser that another person used before now belongs to the actor. Raises BadInput or TooMany."""
     address = service_address(endpoint)
     try:
         BrowserKeys.read(p256dh, auth)
@@ -60,7 +60,7 @@ def add_browser(
 
 
 def remove_browser(*, actor: User, browser: PushBrowser) -> None:
-    """Send no more notices to the browser. Those that wait are deleted."""
+    """Turn push notices off in the browser, and delete the notices that wait for it."""
     with sqlite_write_lock(), transaction.atomic():
         if not PushBrowser.objects.filter(pk=browser.pk).delete()[0]:
             raise Missing("This browser gets no push notices any more.")
@@ -68,7 +68,7 @@ def remove_browser(*, actor: User, browser: PushBrowser) -> None:
 
 
 def send_test(*, browser: PushBrowser) -> None:
-    """Send a notice that says that notices arrive."""
+    """Queue a test notice for the browser."""
     with sqlite_write_lock(), transaction.atomic():
         waiting = PushNotice.objects.filter(browser=browser, topic__startswith=TEST_TOPIC).count()
         if waiting >= MAX_WAITING_TESTS:

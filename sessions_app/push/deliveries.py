@@ -32,8 +32,8 @@ TOO_MANY: Final = 429
 
 @dataclass(frozen=True, slots=True)
 class PushOutcome:
-    """The result of one attempt. If there was no response, `status` is 0 and `problem` says why. `is_over`: the browser
-    session has ended."""
+    """The result of one attempt to send a notice. If there was no response, `status` is 0 and `problem` says why.
+    `is_over`: the browser session has ended."""
 
     status: int
     problem: str = ""
@@ -50,12 +50,12 @@ class PushOutcome:
 
     @property
     def may_pass(self) -> bool:
-        """Return whether a later attempt may succeed."""
+        """Return whether a later attempt to send the notice may succeed."""
         return self.status in (0, 408, TOO_MANY) or self.status >= 500
 
 
 def claim(notice_id: uuid.UUID, now: datetime) -> PushNotice | None:
-    """Lease and return the notice if it is due; None if it is not, or another worker has it."""
+    """Lease and return the notice if it is due; None if it is not due, or if another worker has it."""
     mine = due_notices(now).filter(pk=notice_id)
     with sqlite_write_lock():
         if not mine.update(lease_until=now + LEASE, attempts=F("attempts") + 1):
@@ -68,8 +68,8 @@ def due_notices(now: datetime) -> QuerySet[PushNotice]:
 
 
 def settle(notice: PushNotice, outcome: PushOutcome, now: datetime) -> None:
-    """Record the outcome. A browser that no longer exists at its push service, or whose session has ended, is
-    deleted."""
+    """Record the outcome of an attempt to send the notice. A browser that no longer exists at its push service, or
+    whose session has ended, is deleted."""
     browser = PushBrowser.objects.filter(pk=notice.browser_id)
     row = PushNotice.objects.filter(pk=notice.pk)
     with sqlite_write_lock(), transaction.atomic():
@@ -88,7 +88,7 @@ def settle(notice: PushNotice, outcome: PushOutcome, now: datetime) -> None:
 
 
 def _next_try(notice: PushNotice, outcome: PushOutcome, now: datetime) -> datetime | None:
-    """Return the time of the next attempt; None to give up."""
+    """Return the time of the next attempt to send the notice; None to give up."""
     if not outcome.may_pass:
         return None
     spread = 0.8 + 0.4 * random.random()  # noqa: S311 - spreads load, keeps no secret
@@ -99,7 +99,8 @@ def _next_try(notice: PushNotice, outcome: PushOutcome, now: datetime) -> dateti
 
 
 def asked_wait(text: str, now: datetime) -> timedelta:
-    """Return the wait that a header `Retry-After` asks for, in seconds or as a date; zero if there is none."""
+    """Return how long to wait according to the text of a header `Retry-After`, which is a number of seconds or a date;
+    zero if the text is neither. The wait is at most `MAX_ASKED_WAIT`."""
     try:
         return min(timedelta(seconds=seconds_to_wait(text, now) or 0.0), MAX_ASKED_WAIT)
     except OverflowError:
@@ -120,7 +121,8 @@ def _problem(outcome: PushOutcome) -> str:
 
 
 def wake_pushes(now: datetime) -> int:
-    """Enqueue the due notices that no worker has, and delete those that are too old. Returns how many are due."""
+    """Enqueue the due notices that no worker has, and delete those that are too old. Returns the number of due
+    notices."""
     ids = list(due_notices(now).order_by("due_at").values_list("pk", flat=True)[:BATCH])
     if not ids or not has_room(AGENT_QUEUE):
         return 0

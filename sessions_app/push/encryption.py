@@ -39,7 +39,8 @@ class BrowserKeys:
 
     @classmethod
     def read(cls, public: str, auth: str) -> Self:
-        """Read both from base64url. Raises ValueError with the name of the wrong one."""
+        """Read the public key and the shared secret from base64url. Raises ValueError with the name of the value that
+        is not valid."""
         try:
             point = read_base64url(public)
             ec.EllipticCurvePublicKey.from_encoded_point(CURVE, point)
@@ -57,8 +58,8 @@ class BrowserKeys:
 def encrypt(
     message: bytes, keys: BrowserKeys, *, sender: ec.EllipticCurvePrivateKey | None = None, salt: bytes | None = None
 ) -> bytes:
-    """Return the body of the request to the push service. `sender` and `salt` are new for each message unless a test
-    gives them."""
+    """Encrypt a notice for one browser: return the body of the request to its push service. `sender` and `salt` are new
+    for each message unless a test gives them."""
     if len(message) > MAX_MESSAGE_BYTES:
         raise ValueError(f"A notice has at most {MAX_MESSAGE_BYTES} bytes.")
     sender, salt = sender or ec.generate_private_key(CURVE), salt or os.urandom(SALT_BYTES)
@@ -83,12 +84,13 @@ def authorization(origin: str, key: ec.EllipticCurvePrivateKey, *, contact: str)
 
 
 def topic_of(text: str) -> str:
-    """Return a text as the header `Topic` allows it: 32 characters of base64url that do not reveal it."""
+    """Return a value of the header `Topic` for a text: 32 characters of base64url that do not reveal the text."""
     return base64url(hashlib.sha256(text.encode()).digest()[:24])
 
 
 def read_private(text: str) -> ec.EllipticCurvePrivateKey:
-    """Read a private key: 32 bytes in base64url, as all tools for web push write it. Raises ValueError."""
+    """Read a private key: 32 bytes in base64url, the form in which all tools for web push write it. Raises
+    ValueError."""
     number = read_base64url(text)
     if len(number) != PRIVATE_BYTES:
         raise ValueError(f"A VAPID private key has {PRIVATE_BYTES} bytes.")

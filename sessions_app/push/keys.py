@@ -10,8 +10,8 @@ from sessions_app.push.models import PushKey
 
 
 def public_key() -> str:
-    """Return the public key, in base64url, as browsers need it. Raises Unavailable on a site that has no key to encrypt
-    the private one with."""
+    """Return the site's public VAPID key in base64url, the form that browsers need. Raises Unavailable if the site has
+    no key with which to encrypt a new private VAPID key."""
     if settings.VAPID_PUBLIC_KEY:
         return str(settings.VAPID_PUBLIC_KEY).rstrip("=")
     row = PushKey.objects.first()
@@ -19,8 +19,8 @@ def public_key() -> str:
 
 
 def private_key() -> ec.EllipticCurvePrivateKey:
-    """Return the private key. Raises CannotUnseal if this process cannot decrypt it, ValueError if the operator's key
-    is not valid, and PushKey.DoesNotExist if the pair was never used."""
+    """Return the site's private VAPID key. Raises CannotUnseal if this process cannot decrypt it, ValueError if the
+    operator's key is not valid, and PushKey.DoesNotExist if the site has no key pair yet."""
     if not settings.VAPID_PUBLIC_KEY:
         return read_private(unseal(PushKey.objects.get().private))
     key = read_private(settings.VAPID_PRIVATE_KEY)

@@ -32,9 +32,9 @@ class PushBrowser(Row):
     """A browser in which a person has turned push notices on.
 
     `address` is the address of the browser at its push service, and `keys` are the public key and the secret with which
-    notices are encrypted. Both are stored encrypted, because they are all that is needed to send notices to the
-    browser. `place` is a hash of the address. `session_key` is the browser session that turned push notices on; the row
-    is deleted when that session ends. `problem` says why the last notice was not accepted; it is empty if it was.
+    notices are encrypted. Both are stored encrypted, because anybody who has them can send notices to the browser.
+    `place` is a hash of the address. `session_key` is the browser session that turned push notices on; the row is
+    deleted when that session ends. `problem` says why the last notice was not accepted; it is empty if it was.
     """
 
     PREFIX: ClassVar[str] = "psh"
@@ -62,8 +62,8 @@ class PushNotice(Row):
     """A notice that a push service has not accepted yet. It is deleted when the service has accepted it, and given up
     after a day.
 
-    `topic` identifies its subject: a newer notice of the same topic replaces an older one, at the push service and on
-    the screen. `path` is the page that a click opens. A worker has the notice until `lease_until`.
+    `topic` identifies the notice's subject: a newer notice of the same topic replaces an older one, at the push service
+    and on the screen. `path` is the page that a click opens. A worker has the notice until `lease_until`.
     """
 
     PREFIX: ClassVar[str] = "pno"

@@ -15,8 +15,8 @@ from sessions_app.queueing import enqueue_push
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The content of a notice. It contains no more than an e-mail would: what happened, the title of the session, and
-    the path of a page."""
+    """The content of a push notice. It contains no more than an e-mail would: what happened, the title of the session,
+    and the path of a page."""
 
     topic: str
     title: str
@@ -36,7 +36,7 @@ def push(user_id: uuid.UUID, message: Message, *, due_at: datetime | None = None
 
 
 def queue_notice(message: Message, browsers: Iterable[PushBrowser], *, due_at: datetime | None = None) -> None:
-    """Queue the message for these browsers, inside the caller's transaction. It is sent after the commit, or at
+    """Queue the message for these browsers, inside the caller's transaction. The notice is sent after the commit, or at
     `due_at` by `wake_pushes`."""
     rows = [
         PushNotice(

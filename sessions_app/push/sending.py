@@ -36,7 +36,7 @@ def send_push(notice_id: uuid.UUID) -> None:
 
 
 def send_now(notice_id: uuid.UUID) -> None:
-    """Send the notice if it is due, and settle it."""
+    """Send the notice if it is due, and record the outcome."""
     try:
         notice = claim(notice_id, timezone.now())
         if notice is not None:
@@ -48,7 +48,8 @@ def send_now(notice_id: uuid.UUID) -> None:
 
 
 def _deliver(notice: PushNotice) -> PushOutcome:
-    """Send the notice once. Errors of the push service or its network are returned as an outcome."""
+    """Make one attempt to send a notice, and return its outcome, which includes errors of the push service and the
+    network."""
     browser = notice.browser
     if not browser.user.is_active or not is_browser_session_alive(browser.session_key, browser.user):
         return PushOutcome(0, is_over=True)
@@ -65,7 +66,7 @@ def _deliver(notice: PushNotice) -> PushOutcome:
 
 
 def order_of(notice: PushNotice) -> PostOrder:
-    """Return the request that sends a notice. Raises CannotUnseal or ValueError."""
+    """Return the HTTP request that sends a notice to its push service. Raises CannotUnseal or ValueError."""
     address = parse_address(unseal(notice.browser.address))
     keys = json.loads(unseal(notice.browser.keys))
     shown = {"title": notice.title, "text": notice.text, "path": notice.path, "topic": topic_of(notice.topic)}

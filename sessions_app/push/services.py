@@ -15,7 +15,7 @@ KNOWN: Final = (
     "push.apple.com",
     "notify.windows.com",
 )
-"""Hosts of the services of Chrome, Firefox, Safari and Edge. Hosts below them belong to them, too."""
+"""Hosts of the services of Chrome, Firefox, Safari and Edge. Their subdomains are accepted, too."""
 MAX_ADDRESS_CHARS: Final = 2_000
 
 
