@@ -42,7 +42,7 @@ audit.json         your actions in the audit log
 
 
 def write_export(user: User, target: IO[bytes]) -> None:
-    """Write the archive to `target`, row by row, because a person may have written a lot."""
+    """Write the archive of a person's data to `target`, row by row, because a person may have written a lot."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", _READ_ME)
         archive.writestr("profile.json", json.dumps(export.profile_of(user), indent=1))
@@ -67,7 +67,8 @@ def _sessions_of(user: User) -> Iterator[dict[str, Any]]:
 
 
 def _variables_of(user: User) -> Iterator[dict[str, Any]]:
-    """Yield the person's own variables. They are never secret: the person reads them on the account page, too."""
+    """Yield the person's own variables. Variables of people are never secret: the person reads them on the account
+    page, too."""
     for row in Variable.objects.filter(person=user).order_by("name"):
         yield {"id": row.public_id, "name": row.name, "value": row.value, "changed_at": row.changed_at.isoformat()}
 

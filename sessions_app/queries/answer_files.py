@@ -1,4 +1,5 @@
-"""Find whose changes are removed from the files, and whose are put back, when another answer to a prompt is chosen.
+"""Find the turns whose changes are removed from the files, and those whose changes are put back, when another answer to
+a prompt is chosen.
 
 `Turn.files_taken_back` marks the turns whose changes are not in the files, because their answers were replaced together
 with their files.
@@ -18,13 +19,14 @@ from sessions_app.queries.patches import patches_of_turns
 
 @dataclass(frozen=True, slots=True)
 class AnswerTurns:
-    """The turns whose changes are taken back, and those whose changes are brought back."""
+    """The turns whose changes are taken back, and the turns whose changes are brought back, when another answer is
+    chosen."""
 
     taken_back: frozenset[uuid.UUID]
     brought: frozenset[uuid.UUID]
 
     def patches(self) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-        """Return the patches of both groups of turns, in the order of their calls."""
+        """Return the patches to take back and those to bring back, each list in the order of the calls."""
         return patches_of_turns(self.taken_back), patches_of_turns(self.brought)
 
 
@@ -76,6 +78,7 @@ def _messages(turns: QuerySet[Turn, Any]) -> QuerySet[Message, Any]:
 
 
 def _in_files(session: Session, *, since: Message, without: Collection[uuid.UUID]) -> frozenset[uuid.UUID]:
-    """Return the turns from a message on whose changes are in the files."""
+    """Return the turns that have a message from `since` on and whose changes are in the files, except those in
+    `without`."""
     rows = Message.objects.filter(session=session, pk__gte=since.pk, turn__files_taken_back=False)
     return frozenset(rows.exclude(turn__in=without).values_list("turn", flat=True))

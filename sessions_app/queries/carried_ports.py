@@ -1,6 +1,6 @@
 """Connections of a preview server to ports of workspaces: streams that the sandbox worker carries.
 
-The other end is `workers.sandbox.port_carrier`.
+The worker's side is `workers.sandbox.port_carrier`.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ GONE: Final = "The connection to the workspace was lost. Its node may be restart
 
 class PortStream:
     """A connection to a program of a workspace, with the methods of `asyncio.StreamReader` and `StreamWriter` that the
-    proxy uses. Raises ConnectionError if it is lost."""
+    proxy uses. Its methods raise ConnectionError if the connection is lost."""
 
     def __init__(self, number: int, link: "WorkspaceLink") -> None:
         self.number = number
@@ -49,7 +49,7 @@ class PortStream:
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def read(self, count: int = PIECE_BYTES, /) -> bytes:
-        """Return the next bytes, b"" at the end."""
+        """Return the next bytes from the program, b"" at the end."""
         if not self._rest:
             if self._has_ended and self._received.empty():
                 if self._failure is not None:
@@ -67,7 +67,7 @@ class PortStream:
         self._waiting += data
 
     async def drain(self) -> None:
-        """Send the written data; wait while the program does not read."""
+        """Send the written data to the program; wait while the program does not read."""
         while self._waiting:
             await self._room.acquire()
             if self._has_ended:
@@ -90,7 +90,7 @@ class PortStream:
         self.end(ConnectionResetError(GONE))
 
     def end(self, failure: Exception | None) -> None:
-        """Record that no more data arrives. Wakes everybody who waits."""
+        """Record that no more data arrives, and wake the coroutines that wait for data."""
         if self._has_ended:
             return
         self._has_ended, self._failure = True, failure
@@ -119,8 +119,8 @@ class PortStream:
 
 
 class WorkspaceLink:
-    """The connections of this process to one workspace, over one carrier. If the carrier is lost, they end, and the
-    next connection asks for another one."""
+    """The connections of this process to one workspace, over one carrier. If the carrier is lost, all connections end,
+    and the next connection asks for another carrier."""
 
     def __init__(self, layer: Any, workspace: Workspace, on_end: Callable[["WorkspaceLink"], None]) -> None:
         self._layer = layer
@@ -216,7 +216,7 @@ class WorkspaceLink:
 
 
 class WorkspaceLinks:
-    """The links of this process to workspaces."""
+    """Keep one link of this process to each workspace."""
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer

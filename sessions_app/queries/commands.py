@@ -11,8 +11,9 @@ from sessions_app.models import Session
 
 
 def session_commands(session: Session, person: User) -> Mapping[str, Command]:
-    """Return the commands by name: those of the site, and those of the session's documents. Of personal documents, only
-    the person's own is used. Reads `session.project` and `session.workspace`."""
+    """Return the commands that a person can use in a session, by name: those of the site and of the session's
+    configuration documents. Personal documents of other people are not used. Reads `session.project` and
+    `session.workspace`."""
     levels = dict(session_levels(session))
     if person.pk != session.created_by_id:
         own = row_levels(rows_of(person_id=person.pk)).get("person", [])

@@ -22,7 +22,7 @@ class Attempt:
 
 
 def attempts_of(comparison: Comparison, user: User) -> list[Attempt]:
-    """Return the attempts that the user can see, in the order in which they were started."""
+    """Return the attempts of a comparison that the user can see, in the order in which they were started."""
     rows = Session.objects.visible_to(user).filter(comparison=comparison).select_related("created_by", "workspace")
     sessions = list(rows.order_by("id"))
     turns = _newest(Turn.objects.filter(session__in=sessions, hidden_with=None).order_by("id"))

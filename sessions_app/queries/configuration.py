@@ -33,8 +33,8 @@ _MODELS: Final = ("model", "small_model")
 
 @dataclass(frozen=True, slots=True)
 class SessionConfiguration:
-    """The configuration of a session. `problems` are sentences about whole files, patterns and agents, by the phrase
-    that names their place."""
+    """The configuration of a session. `problems` are sentences about files, patterns and agents that cannot be used at
+    all; the keys are phrases that name the file, pattern or agent."""
 
     merged: Merged
     problems: Sequence[tuple[str, str]]
@@ -59,7 +59,7 @@ def _hidden(setting: Setting) -> Setting:
 
 
 def _stored(session: Session, policies: Policies) -> Iterator[tuple[Origin, dict[str, Any], Source]]:
-    """Yield the settings that the site stores outside documents, in the form of documents."""
+    """Yield the settings that the site stores outside configuration documents, in the form of such documents."""
     project = session.project
     models = {choice.place: choice for choice in choices_of(project.team_id, project.pk)}
     team, own = project.team.public_id, project.public_id
@@ -87,7 +87,8 @@ def _agents_of(place: str) -> dict[str, dict[str, Any]]:
 
 
 def _agents_of_files(session: Session) -> dict[str, dict[str, Any]]:
-    """Return the agents of Markdown files. Those of configuration files are part of their documents."""
+    """Return the agents of Markdown files. Agents of configuration files are not included, because they are part of the
+    configuration documents."""
     items = in_force(session.workspace.project_agents.get("agents", ()), session.folder)
     found = [item for item in items if item["name"] and item["path"].endswith(".md")]
     return {item["name"]: _agent(item["fields"], item["rules"]) for item in found}
@@ -113,8 +114,8 @@ def _rule_block(rules: Iterable[Mapping[str, str]]) -> dict[str, dict[str, str]]
 
 
 def _checked(setting: Setting, session: Session) -> Setting:
-    """Return the setting after checks that depend on the session: whether its model is offered, whether its agent
-    exists, and whether a rule can allow anything."""
+    """Return the setting after checks that depend on the session: whether a model is offered, an agent exists, and a
+    rule can allow anything."""
     if setting.status != "applied" or setting.value == HIDDEN:
         return setting
     if setting.path[0] in _MODELS:
@@ -138,7 +139,7 @@ def _checked_model(setting: Setting, session: Session) -> Setting:
 
 
 def _limits(levels: Iterable[Sequence[Setting]], policies: Policies) -> list[Setting]:
-    """Return the limits of the policies that are stricter than the documents."""
+    """Return the limits of the policies that are stricter than the values of the configuration documents."""
     merged = merge(levels)
     source = Source("policy", "")
     found: list[Setting] = []

@@ -18,7 +18,8 @@ class ContextUse:
     """The contents of a session's next request: `items` with estimated tokens.
 
     The system prompt and the tools are those of `answer`, the last answer that was made with a system prompt; None
-    before the first one. `folders` are those whose instructions are part of a result, `skills` those that were loaded.
+    before the first one. `folders` are the folders whose instruction files are part of a result, `skills` the skills
+    that were loaded.
     """
 
     items: list[ContextItem]

@@ -1,4 +1,4 @@
-"""Find the turn whose next step may begin, with the data that its step needs, in one statement."""
+"""Find the turn whose next step may begin, and load the data for that step in the same statement."""
 
 from typing import Any, Final
 

@@ -1,4 +1,5 @@
-"""Explain whether a call would be allowed, asked or denied, with the same permission engine and without running it."""
+"""Explain whether a call would be allowed, asked or denied, with the engine that decides about real calls, but without
+running the call."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ MAX_ARGUMENT_CHARACTERS: Final = 500_000  # as JSON
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The findings of the shell analysis about a command."""
+    """The result of analysing a shell command."""
 
     patterns: tuple[str, ...]
     always: tuple[str, ...]
@@ -54,7 +55,8 @@ def unsaved_session(project: Project, agent: str) -> Session:
 
 
 def needs_query(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str) -> NeedsQuestion:
-    """Return the query for the session's workspace. Raises BadInput for an unknown tool."""
+    """Return the query that asks the session's workspace for the permissions that a call needs. Raises BadInput for an
+    unknown tool."""
     if tools.find(tool) is None:
         raise BadInput(f"There is no tool '{tool[:60]}'.", fields={"tool": f"one of {', '.join(tools)}"})
     text = json.dumps(dict(arguments))
@@ -64,7 +66,8 @@ def needs_query(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, ag
 
 
 def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
-    """Return the needs that a workspace reported. Raises BadInput if the tool rejected the arguments."""
+    """Read the permissions that a call needs from the answer of a workspace. Raises BadInput if the tool rejected the
+    arguments."""
     if problem := answer.get("problem"):
         raise _invalid_arguments(str(problem))
     return [need_from_dict(need) for need in answer["needs"]]
@@ -73,7 +76,8 @@ def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
 def needs_without_workspace(
     tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str
 ) -> list[PermissionNeed]:
-    """Return the needs of a call from its arguments alone, without following symbolic links. Raises BadInput."""
+    """Return the permissions that a call needs, from its arguments alone: without a workspace, symbolic links are not
+    followed. Raises BadInput."""
     needs_query(tool, arguments, tools, agent=agent)
     try:
         return list(imagined_needs(tool, arguments, agent=agent, tools=tools))

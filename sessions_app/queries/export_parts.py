@@ -1,4 +1,4 @@
-"""Parts that only exports have: where each step starts and ends."""
+"""Message parts that only exports have: markers of the start and the end of each step."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from sessions_app.models import Part
 def with_step_parts(snapshot: SnapshotView) -> SnapshotView:
     """Return a snapshot in which the parts of each answer are between `step-start` and `step-finish`.
 
-    `data` of `step-finish` is {finish, tokens, cost}. The ids of both are derived from the message's.
+    `data` of `step-finish` is {finish, tokens, cost}. The ids of the two parts are derived from the id of the message.
     """
     parts: dict[str, list[PartView]] = defaultdict(list)
     for part in snapshot.parts:

@@ -30,10 +30,11 @@ QUICK_TIMEOUT: Final = 4.0  # seconds; for secondary data of a page, which reque
 async def query_workspace(
     workspace: Workspace, question: WorkspaceQuestion, *, person: User, timeout_seconds: float | None = None
 ) -> Any:
-    """Return the answer of the workspace's sandbox worker, for a person.
+    """Send a query of a person to the workspace's sandbox worker, and return the answer.
 
     Raises Unavailable if there is no answer in time or the sandbox fails, and Missing as soon as the person may no
-    longer see the workspace."""
+    longer see the workspace.
+    """
     enqueue = partial(
         enqueue_workspace_query, workspace.id, node=workspace.node, question=question.model_dump(mode="json")
     )
@@ -51,7 +52,8 @@ def _require_sight(workspace: Workspace, person: User) -> None:
 
 
 async def query_node(node: str, question: NodeQuestion, *, timeout_seconds: float | None = None) -> Any:
-    """Return the answer of a node's sandbox worker. Raises Unavailable if there is no answer in time or it fails."""
+    """Send a query to a node's sandbox worker, and return the answer. Raises Unavailable if there is no answer in time
+    or it fails."""
     enqueue = partial(enqueue_node_query, node, question=question.model_dump(mode="json"))
     return await send_query(
         enqueue, timeout_seconds or NODE_TIMEOUT, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT
@@ -70,8 +72,9 @@ async def send_query(
 ) -> Any:
     """Call `enqueue(reply_to=channel)` with a new private channel, and return the answer that arrives on it.
 
-    Raises Unavailable with the text `silence`, `code` and `hint` if nothing arrives within `timeout_seconds`. `still`
-    is called whenever the rights of `person` change meanwhile; if it raises an exception, the waiting ends with it.
+    Raises Unavailable with the text `silence`, `code` and `hint` if nothing arrives within `timeout_seconds`. Whenever
+    the rights of `person` change meanwhile, `still` is called; if it raises an exception, the waiting ends with that
+    exception.
     """
     layer = get_channel_layer()
     reply_to = await layer.new_channel()

@@ -20,9 +20,9 @@ MAX_HOSTS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class RefusedName:
-    """A host that the project's commands were refused. `times` is the number of calls, `session_id` the public id of
-    the session with the newest refusal. `action` and, if the rules were the cause, `reason` are the current decision of
-    the project's rules, without rules of single sessions."""
+    """A host to which commands of the project were not allowed to connect. `times` is the number of calls, `session_id`
+    the public id of the session with the newest refusal. `action` and, if the rules were the cause, `reason` are the
+    current decision of the project's rules, without rules of single sessions."""
 
     name: str
     reason: str
@@ -57,8 +57,8 @@ def project_traffic(project: Project) -> dict[str, int]:
 
 
 def network_grants(project: Project, user: User) -> QuerySet[Grant]:
-    """Return the grants that let programs connect: those of the team, of the project, and of its sessions that the user
-    can see."""
+    """Return the grants that let programs connect: those of the team, of the project, and of those sessions of the
+    project that the user can see."""
     return Grant.objects.visible_to(user).filter(_of(project), permission=PERMISSION).order_by("-id")
 
 

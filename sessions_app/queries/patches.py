@@ -1,4 +1,4 @@
-"""Read the changes of calls in the workspace: of the calls of a turn, or of those from a message on."""
+"""Read the changes that tool calls made in the workspace: the calls of a turn, or all calls from a message on."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -15,12 +15,12 @@ IN_FILES: Final = Q(message__turn__files_taken_back=False) & (
 
 
 def patches_of_turn(turn: Turn) -> list[Mapping[str, Any]]:
-    """Return the patches of a turn and its sub-agents, in the order of their calls, without hidden ones."""
+    """Return the patches of a turn and its sub-agents, in the order of their calls, without hidden patches."""
     return _patches(Q(message__turn=turn) | Q(message__turn__root=turn))
 
 
 def patches_of_turns(turns: Collection[uuid.UUID]) -> list[Mapping[str, Any]]:
-    """Return the patches of some turns and their sub-agents, in the order of their calls, without hidden ones."""
+    """Return the patches of some turns and their sub-agents, in the order of their calls, without hidden patches."""
     return _patches(Q(message__turn__in=turns) | Q(message__turn__root__in=turns))
 
 

@@ -14,8 +14,8 @@ CHECK_TIMEOUT: Final = 75.0  # seconds: the worker may have to load litellm firs
 
 
 async def request_check(provider_id: uuid.UUID, model: str) -> Any:
-    """Return the report {ok, checks: [{name, ok, message, hint}], models}. Raises Unavailable if no worker answers
-    in time."""
+    """Have a provider tested, and return the report {ok, checks: [{name, ok, message, hint}], models}. Raises
+    Unavailable if no worker answers in time."""
     return await _ask_worker(
         partial(enqueue_provider_check, provider_id, model=model),
         CHECK_TIMEOUT,
@@ -24,15 +24,16 @@ async def request_check(provider_id: uuid.UUID, model: str) -> Any:
 
 
 async def request_models(provider_id: uuid.UUID) -> Any:
-    """Return the models that a provider has: {models, others, problem}. Raises Unavailable if no worker answers in
-    time."""
+    """Have a provider asked for its models, and return the answer: {models, others, problem}. Raises Unavailable if no
+    worker answers in time."""
     return await _ask_worker(
         partial(enqueue_model_search, provider_id), CHECK_TIMEOUT, "No agent worker asked the provider in time."
     )
 
 
 async def request_sign_in(provider_id: uuid.UUID, *, begin: bool, actor_id: uuid.UUID) -> Any:
-    """Return the state of a sign-in, as in `ProviderSignIn`. Raises Unavailable if no worker answers in time."""
+    """Begin or continue the sign-in at a provider, and return its state, as in `ProviderSignIn`. Raises Unavailable if
+    no worker answers in time."""
     return await _ask_worker(
         partial(enqueue_sign_in, provider_id, begin=begin, actor_id=actor_id),
         SIGN_IN_TIMEOUT,

@@ -22,8 +22,8 @@ class ChangesQuery(Query):
 
 
 class ReviewQuestion(ChangesQuery):
-    """Query for all changes. With `path`, only that file is returned, in full; with `under`, the files of a folder that
-    is shown as one entry."""
+    """Query for all changed files of a review. With `path`, only that file is returned, in full; with `under`, the
+    files of a folder that is shown as one entry."""
 
     kind: Literal["review"] = "review"
     path: str = ""
@@ -76,7 +76,7 @@ class DownloadQuestion(Query):
 
 
 class PieceQuestion(Query):
-    """Query for the next piece of a download."""
+    """Query for the piece of a download at an offset."""
 
     kind: Literal["piece"] = "piece"
     token: str = Field(pattern="^[0-9a-f]{32}$")
@@ -119,7 +119,7 @@ class PushQuestion(Query):
 
 class UpdateQuestion(Query):
     """Request to fetch `base` and to bring its commits into the checked-out branch by a rebase or a merge, or to abort
-    one that waits until conflicts are resolved. `environment` has the names of author and committer."""
+    a rebase or merge that waits until conflicts are resolved. `environment` has the names of author and committer."""
 
     kind: Literal["git_update"] = "git_update"
     how: Literal["fetch", "rebase", "merge", "abort"]
@@ -153,8 +153,9 @@ class McpLogQuestion(Query):
 
 
 class McpTryQuestion(Query):
-    """Request to call a tool of an MCP server for a person, if it still has this `digest`. `arguments` is JSON text.
-    `id` identifies the call, so that it is made once; after the time `until`, no worker starts it."""
+    """Request to call a tool of an MCP server for a person, if the tool's definition still has this `digest`.
+    `arguments` is JSON text. `id` identifies the call, so that it is made only once; no worker starts the call after
+    the time `until`."""
 
     kind: Literal["mcp_try"] = "mcp_try"
     id: str
@@ -167,7 +168,7 @@ class McpTryQuestion(Query):
 
 class FileQuestion(Query):
     """Base class of requests of people about files. `decides`: the person's request counts as approval where the rules
-    of `session` ask; what they deny is refused."""
+    of `session` ask; what the rules deny is refused."""
 
     session: uuid.UUID
     decides: bool
@@ -218,7 +219,7 @@ class FindFilesQuestion(FileQuestion):
 
 class WriteFileQuestion(FileQuestion):
     """Request to write a file, with its content in base64. `seen` is the SHA-256 of the content that the person last
-    saw; None if there must be no file."""
+    saw; None if the file must not exist yet."""
 
     kind: Literal["file_write"] = "file_write"
     content: str
@@ -245,7 +246,7 @@ class MakeFolderQuestion(FileQuestion):
 
 
 class TerminalQuestion(Query):
-    """Base of questions about the terminals of a session, whose public id is `session`."""
+    """Base class of queries about the terminals of a session, whose public id is `session`."""
 
     session: str
 
@@ -267,16 +268,16 @@ class OpenTerminalQuestion(TerminalQuestion):
 
 
 class CloseTerminalQuestion(TerminalQuestion):
-    """Request to close a terminal, or all of the workspace if `terminal` is empty."""
+    """Request to close a terminal, or all terminals of the workspace if `terminal` is empty."""
 
     kind: Literal["terminal_close"] = "terminal_close"
     terminal: str
 
 
 class AttachTerminalQuestion(TerminalQuestion):
-    """Request to send the output and other events of a terminal to the channel `channel`, with its output from the
-    position `after`, or all that is kept. The answer is {"input": the channel for typed input}, or None without such a
-    terminal."""
+    """Request to send the output and other events of a terminal to the channel `channel`, starting with the output
+    after the position `after`, or with all output that the runner still has. The answer is {"input": the channel for
+    typed input}, or None if there is no such terminal."""
 
     kind: Literal["terminal_attach"] = "terminal_attach"
     terminal: str
@@ -308,8 +309,8 @@ class McpPromptQuestion(Query):
 
 
 class McpCompletionQuestion(Query):
-    """Query for suggestions for an `argument` of a prompt of a local MCP server. It has the argument's `value` so far,
-    and the values of the `others`."""
+    """Query for suggestions for an `argument` of a prompt of a local MCP server. `value` is the beginning of the
+    argument that the person has typed, `others` are the values of the other arguments."""
 
     kind: Literal["mcp_completion"] = "mcp_completion"
     server: uuid.UUID

@@ -10,7 +10,7 @@ DAY_MINUTES: Final = 24 * 60
 
 
 def end_of_quiet_hours(choice: MailChoice, now: datetime) -> datetime | None:
-    """Return when the person's present quiet hours end; None outside quiet hours."""
+    """Return the time at which the person's present quiet hours end; None outside quiet hours."""
     begin, end = choice.quiet_from, choice.quiet_until
     if begin is None or end is None:
         return None

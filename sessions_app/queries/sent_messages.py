@@ -19,7 +19,7 @@ PART_FIELDS: Final = (
 )  # fmt: skip
 
 FIRST_ID: Final = uuid.UUID(int=0)
-"""Smaller than the id of every message."""
+"""An id that is smaller than the id of every message."""
 
 StoredWithId = tuple[uuid.UUID, StoredMessage]
 
@@ -27,7 +27,8 @@ StoredWithId = tuple[uuid.UUID, StoredMessage]
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
     """A summary that replaces the older part of a conversation. It is the compaction in message `message_id`, which
-    kept all messages from `kept_from` on (None: no message). `prompt` is the last prompt, if that was not kept."""
+    kept all messages from `kept_from` on (None: no message). `prompt` is the last prompt, if the kept messages do not
+    include it."""
 
     message_id: uuid.UUID
     text: str
@@ -36,12 +37,13 @@ class ConversationSummary:
 
     @property
     def last_covered_id(self) -> uuid.UUID:
-        """Return the id of the last message that the summary covers. Messages with a larger id are sent as they are."""
+        """Return the id of the last message that the summary covers. Messages with a larger id are sent to the model
+        unchanged."""
         return self.message_id if self.kept_from is None else uuid.UUID(int=self.kept_from.int - 1)
 
 
 def load_summary(session_id: uuid.UUID, *, before: uuid.UUID) -> ConversationSummary | None:
-    """Return the newest summary before a message, or None."""
+    """Return the session's newest summary that is older than the message `before`, or None."""
     rows = Part.objects.filter(
         session_id=session_id, type=Part.Type.COMPACTION, message_id__lt=before, message__state=Message.State.COMPLETE,
         message__reverted_by__isnull=True, message__turn__hidden_with=None,
@@ -56,7 +58,7 @@ def load_summary(session_id: uuid.UUID, *, before: uuid.UUID) -> ConversationSum
 
 
 def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID) -> list[StoredWithId]:
-    """Load complete messages with their parts and tool calls, in one query."""
+    """Load the complete messages of a session between two ids, with their parts and tool calls, in one query."""
     rows = _sent_parts.tuples(session=session_id, after=after or FIRST_ID, before=before)
     found: dict[uuid.UUID, StoredMessage] = {}
     for message_id, role, kind, text, data, *call in rows:

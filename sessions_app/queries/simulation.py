@@ -1,7 +1,7 @@
 """Simulate a policy draft: judge the latest real calls of a scope again and report the decisions that would change.
 
-Each call is judged twice with the current session rules, grants, agent and project files: once under the current
-policies and once with the draft. So every listed difference is caused by the draft.
+Each call is judged twice, once under the current policies and once under the draft, both times with the current session
+rules, grants, agent and project files. So every listed difference is caused by the draft.
 """
 
 import time
@@ -42,7 +42,8 @@ class Simulation:
 def simulate(
     *, user: User, place: PolicyScope, draft: PolicyDocument, limit: int, project: Project | None = None
 ) -> Simulation:
-    """Replay the last `limit` calls (of one project) in the scope that the user can see, newest first."""
+    """Judge the last `limit` calls in the scope again, newest first: those of sessions that the user can see and, if it
+    is given, of one project."""
     deadline = time.monotonic() + MAX_REPLAY_SECONDS
     replay = _Replay(place, draft)
     replayed, changes = 0, []
@@ -73,7 +74,7 @@ def _calls(user: User, place: PolicyScope, project: Project | None, limit: int) 
 
 
 class _Replay:
-    """Judges calls; rules are cached for each session and policies for each project."""
+    """Judges calls of a simulation. It caches the rules of each session and the policies of each project."""
 
     def __init__(self, place: PolicyScope, draft: PolicyDocument) -> None:
         self._place = place
@@ -82,7 +83,7 @@ class _Replay:
         self._policies: dict[uuid.UUID, tuple[Policies, Policies]] = {}
 
     def judge(self, call: ToolCall) -> tuple[Verdict, Verdict]:
-        """Return the verdicts under the current policies and under the draft."""
+        """Return the verdicts about a call under the current policies and under the draft."""
         needs = [need_from_dict(need) for need in (call.judgement or {})["needs"]]
         before, after = self._layers_of(call)
         return judge(needs, *before), judge(needs, *after)

@@ -12,7 +12,7 @@ _FENCES: Final = re.compile(r"`{3,}")
 
 
 def transcript(snapshot: SnapshotView) -> str:
-    """Return the conversation with its chosen answers."""
+    """Return the conversation of a snapshot as Markdown, with only the chosen answers."""
     parts: dict[str, list[PartView]] = defaultdict(list)
     for part in snapshot.parts:
         parts[part.message_id].append(part)
