@@ -40,8 +40,8 @@ def has_room(queue: str) -> bool:
 
 
 def _backlog(queue: str) -> int:
-    """Return the length of the queue; 0 if the broker does not answer. Uses a new connection, because pooled ones may
-    be broken, and recovery must not depend on them."""
+    """Return the length of the queue; 0 if the broker does not answer. Uses a new connection, because pooled
+    connections may be broken, and recovery must not depend on them."""
     try:
         with current_app.connection_for_read() as connection, connection.channel() as channel:
             return int(channel.client.llen(queue))
@@ -261,7 +261,8 @@ def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False)
     """Enqueue an archive of the workspace's files.
 
     With `wanted` (a person requested it), the archive is created even if nothing has changed or somebody is working.
-    Otherwise the request is skipped while another one waits; `enqueue_missed_archives` repeats requests that were lost.
+    Otherwise nothing is enqueued while a request for an archive of this workspace waits; `enqueue_missed_archives`
+    repeats requests that were lost.
     """
     if not node or (not wanted and not is_first(f"archive:{workspace_id}", ARCHIVE_REQUEST_TTL)):
         return
@@ -290,8 +291,8 @@ def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
     """Enqueue an update of the call that waits for this sub-agent's session. It uses the beat queue, which model calls
     never block.
 
-    With `at_once`, for changes that a person must answer, the update is sent immediately. Other updates are collected
-    for `PARENT_UPDATE_DELAY`.
+    With `at_once`, which is for permission requests and questions, the update is sent immediately. Other updates are
+    collected for `PARENT_UPDATE_DELAY`.
     """
     if at_once:
         _update_parent_call(session_id)

@@ -22,7 +22,8 @@ from agentsite.tenancy.revisions import revision_sql
 from sessions_app.models import Session, Turn
 
 MAX_KEPT: Final = 10_000
-"""Results in one process: about twenty for each session and model, so several hundred active sessions."""
+"""The maximum number of cached results in one process. A session has about twenty for each model, so this suffices for
+several hundred active sessions."""
 
 SESSION_COLUMNS: Final = ("rules", "inherited", "found_tools", "configuration")
 WORKSPACE_COLUMNS: Final = (
@@ -129,7 +130,7 @@ def current_revision(session_id: uuid.UUID) -> Any:
 
 
 def revision_of(session: Session) -> Any:
-    """Return the revision that the session was loaded with, or None."""
+    """Return the revision with which the session was loaded; None if it was loaded without one."""
     return session.__dict__.get("revision")
 
 
