@@ -18,8 +18,8 @@ _SEGMENT: Final = re.compile(r"[A-Za-z0-9_.~-]+")
 
 
 def forge_address(kind: str, text: str) -> str:
-    """Return the normalized address of a forge; if the address is empty, that of the kind's public site. Raises
-    BadInput."""
+    """Return the normalized address of a forge; if the text is empty, return the address of the public site of this
+    kind of forge. Raises BadInput."""
     if kind == Connection.Kind.SSH:
         return _ssh_server(text)
     text = text.strip() or ADDRESSES.get(kind, "")

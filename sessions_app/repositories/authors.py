@@ -1,8 +1,8 @@
 """The names in commits: the author is the person who wrote the prompt, the committer is the agent, unless the settings
 say otherwise.
 
-git reads both from environment variables, which the configuration of a repository cannot replace. Variables of the
-team, the project or the person with the same names take precedence.
+git reads author and committer from environment variables, which the configuration of a repository cannot replace.
+Variables of the team, the project or the person with the same names take precedence.
 """
 
 import time
@@ -29,8 +29,8 @@ _kept: dict[tuple[uuid.UUID | None, uuid.UUID], tuple[float, Mapping[str, str]]]
 
 
 def commit_identity(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, str]:
-    """Return the variables for commits in a project with a repository; none for other projects. A changed name is used
-    after `FRESH` seconds at most."""
+    """Return the environment variables with which git makes commits in a project; none for a project without a
+    repository. A changed name is used after `FRESH` seconds at most."""
     key, now = (person_id, project_id), time.monotonic()
     at, found = _kept.get(key, (-FRESH, {}))
     if now - at >= FRESH:
@@ -42,14 +42,15 @@ def commit_identity(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mappi
 
 
 def commit_options(project_id: uuid.UUID) -> CommitOptions | None:
-    """Return the commit settings of a project; None for a project without a repository."""
+    """Return the commit settings of a project; None if the project has no repository."""
     rows = ProjectRepository.objects.filter(project=project_id)
     row = rows.values(*FIELDS, *(f"{OF_TEAM}{name}" for name in FIELDS)).first()
     return None if row is None else _options(row)
 
 
 def co_author_of(options: CommitOptions) -> str:
-    """Return the agent for the co-author line in commits of people; "" if the settings do not ask for one."""
+    """Return the agent's name and address for the co-author line in commits of people; "" if the settings do not ask
+    for such a line."""
     return str(options.committer) if options.co_author and options.author == Author.PERSON else ""
 
 
@@ -67,7 +68,7 @@ def _load(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, st
 
 
 def _signing(public_key: str) -> Mapping[str, str]:
-    """Return the variables that make git sign commits. They take precedence over the configuration of the
+    """Return the variables that make git sign commits. These variables take precedence over the configuration of the
     repository."""
     settings = {
         "gpg.format": "ssh",
@@ -107,5 +108,5 @@ def _variables(person: Identity | None, options: CommitOptions) -> Mapping[str, 
 
 
 def _name(text: str) -> str:
-    """Return the name without the characters that git does not allow in names."""
+    """Return a person's or agent's name without the characters that git does not allow in names."""
     return one_line(text).translate(str.maketrans("", "", "<>")).strip() or "somebody"

@@ -36,7 +36,7 @@ CheckVersion = Callable[[Connection], None]
 def create_connection(
     *, actor: User, team: Team, kind: str, credential: Credential, name: str = "", base_url: str = ""
 ) -> Connection:
-    """Create a connection. Raises BadInput, and Stale if the team has one with this name."""
+    """Create a connection of a team. Raises BadInput, and Stale if the team already has a connection with this name."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=team.pk)
     address = forge_address(kind, base_url)
     row = Connection(team=team, kind=kind, name=name.strip()[:120], base_url=address, created_by=actor)
@@ -61,7 +61,8 @@ def rename_connection(*, actor: User, connection: Connection, name: str, check_v
 def replace_credential(
     *, actor: User, connection: Connection, credential: Credential, check_version: CheckVersion
 ) -> Connection:
-    """Replace the credential; the next use already has the new one. A revoked connection becomes usable again."""
+    """Replace the credential of a connection. The new credential is used from the next request on. A revoked connection
+    becomes usable again."""
     with _changed(actor, connection, check_version) as row:
         set_credential(row, credential)
         row.state, row.message, row.account, row.checked_at = Connection.State.UNKNOWN, "", "", None
@@ -71,7 +72,8 @@ def replace_credential(
 
 
 def revoke_connection(*, actor: User, connection: Connection) -> Connection:
-    """Delete the credential. The next use is refused; projects keep the name of their repository."""
+    """Revoke a connection by deleting its credential. Its next use is refused; projects keep the name of their
+    repository."""
     with _changed(actor, connection) as row:
         row.sealed = row.ending = row.message = row.public_key = ""
         row.state = Connection.State.REVOKED
@@ -97,7 +99,8 @@ def remove_connection(*, actor: User, connection: Connection) -> None:
 
 
 def begin_test(*, actor: User, connection: Connection) -> None:
-    """Mark the connection as tested now. Raises TooMany right after another test, and Stale if it is revoked."""
+    """Mark the connection as tested now. Raises TooMany right after another test, and Stale if the connection is
+    revoked."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=connection.team_id)
     if connection.state == Connection.State.REVOKED:
         raise Stale(f"The connection '{connection.name}' was revoked.", code=ErrorCode.CONNECTION_REVOKED)
@@ -122,7 +125,7 @@ def note_success(row: Connection, account: str | None = None) -> None:
 
 
 def note_host_key(row: Connection, host_key: str) -> None:
-    """Store the server's key if it is not known yet. From then on, the server must have it."""
+    """Store the ssh host key of the server if none is stored yet. From then on, the server must have this key."""
     if row.host_key:
         return
     unknown = Connection.objects.filter(pk=row.pk, version=row.version, host_key="")
@@ -136,8 +139,8 @@ def note_host_key(row: Connection, host_key: str) -> None:
 
 
 def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) -> None:
-    """Store why the credential or the address does not work. Other problems are stored only after a test, because they
-    do not come from the connection."""
+    """Store why the credential or the address does not work. Other problems are stored only after a test, because the
+    connection is not their cause."""
     if error.problem != "credential" and not tested:
         return
     message = f"{error.message} {error.hint}".strip()[:500]
@@ -148,8 +151,8 @@ def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) ->
 
 
 def _note(row: Connection, changes: dict[str, Any], action: str) -> None:
-    """Store facts about this version of the connection. Does nothing if it was revoked or its credential replaced
-    meanwhile."""
+    """Store facts about this version of the connection. Does nothing if the connection was revoked or its credential
+    replaced meanwhile."""
     current = Connection.objects.filter(pk=row.pk, version=row.version).exclude(state=Connection.State.REVOKED)
     with sqlite_write_lock(), transaction.atomic():
         if current.update(**changes) and action:
@@ -162,7 +165,8 @@ def _note(row: Connection, changes: dict[str, Any], action: str) -> None:
 def _changed(
     actor: User, connection: Connection, check_version: CheckVersion = lambda _row: None
 ) -> Iterator[Connection]:
-    """Yield the locked row in a transaction, with its version incremented. Raises Missing if it was removed."""
+    """Yield the locked row of a connection in a transaction, with its version incremented. Raises Missing if the
+    connection was removed."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=connection.team_id)
     with sqlite_write_lock(), transaction.atomic():
         row = Connection.objects.select_for_update().filter(pk=connection.pk).first()
@@ -174,8 +178,8 @@ def _changed(
 
 
 def _free_name(row: Connection) -> str:
-    """Return the host of the address as a name, followed by a number if the team already has a connection of this
-    name."""
+    """Return a name for a connection: the host of its address, followed by a number if the team already has a
+    connection of this name."""
     host = row.base_url.partition("://")[2][:110]
     taken = set(Connection.objects.filter(team=row.team_id).values_list("name", flat=True))
     names = chain([host], (f"{host} {number}" for number in count(2)))
@@ -195,7 +199,7 @@ def _unique_name(name: str) -> Iterator[None]:
 
 
 def find_connection(connection_id: uuid.UUID) -> Connection:
-    """Return a connection. Raises ForgeError if it was removed."""
+    """Return the connection with this id. Raises ForgeError if it was removed."""
     row = Connection.objects.filter(pk=connection_id).first()
     if row is None:
         raise ForgeError("missing", "This connection no longer exists.")
@@ -203,6 +207,6 @@ def find_connection(connection_id: uuid.UUID) -> Connection:
 
 
 def _audit(actor: User | None, row: Connection, action: str) -> None:
-    """Record the change in the audit log, without credentials."""
+    """Record a change of the connection in the audit log, without credentials."""
     data = {"name": row.name, "kind": row.kind, "address": row.base_url, "auth": row.auth}
     audit.record(team_id=row.team_id, actor=actor, action=action, subject=row.public_id, data=data)

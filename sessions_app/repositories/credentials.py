@@ -49,7 +49,7 @@ class Credential:
 
 
 def set_credential(row: Connection, given: Credential) -> None:
-    """Check and encrypt the credential into the row. Raises BadInput."""
+    """Check a credential, and set its encrypted form in the row of the connection. Raises BadInput."""
     problems = _problems(row.kind, given)
     if problems:
         raise BadInput("The credential is not valid.", fields=problems)
@@ -70,7 +70,7 @@ def set_credential(row: Connection, given: Credential) -> None:
 
 
 def _make_key(row: Connection) -> None:
-    """Make an SSH key pair and forget the server's host key, which the next test of the connection stores again."""
+    """Make an SSH key pair and delete the server's stored host key; the next test of the connection stores it again."""
     key = new_key(f"agentsite-{row.team.slug}")
     row.auth, row.sealed, row.public_key, row.host_key = Connection.Auth.KEY, DOOR.seal(key.private), key.public, ""
 
@@ -108,8 +108,8 @@ def _app_problems(kind: str, app: AppCredential) -> Mapping[str, str]:
 
 
 def access_of(row: Connection) -> Access:
-    """Return the decrypted credential of a connection. Only the door can do this. Raises ForgeError if there is no
-    usable one."""
+    """Return the decrypted credential of a connection. Only the door can do this. Raises ForgeError if the connection
+    has no usable credential."""
     if row.state == Connection.State.REVOKED:
         raise ForgeError("credential", f"The connection '{row.name}' was revoked.", RENEW)
     if row.auth == Connection.Auth.NONE:

@@ -29,7 +29,7 @@ class Connection(Row):
     """A team's access to a forge, or to any git server.
 
     `base_url` is the address of the forge, such as https://github.com; it has a path only if the forge is served below
-    one. `sealed` is the credential, which only the door can decrypt: a token; for `app` JSON with {app_id,
+    that path. `sealed` is the credential, which only the door can decrypt: a token; for `app` JSON with {app_id,
     installation_id, private_key}; for `key` the private ssh key that the site made. `public_key` is the one to register
     at the server, and `host_key` the server's own key, stored by the first test. A revoked connection has no
     credential. `version` counts changes.
@@ -68,7 +68,7 @@ class Connection(Row):
     username = models.CharField(max_length=200, blank=True, default="")
     sealed = SealedDoorField(blank=True, default="")
     ending = models.CharField(max_length=8, blank=True, default="")
-    """The last characters of the token, the only ones that people can see."""
+    """The last characters of the token, the only part of it that people can see."""
     public_key = models.CharField(max_length=200, blank=True, default="")
     host_key = models.CharField(max_length=2000, blank=True, default="")
     account = models.CharField(max_length=200, blank=True, default="")
@@ -126,8 +126,8 @@ class TeamCommits(models.Model):
 
 
 class History(models.TextChoices):
-    """The part of a repository's history that new workspaces get: all of it unless the repository is large, contents of
-    older files only when git needs them, or only the newest commits."""
+    """The part of a repository's history that new workspaces get: all of it unless the repository is large, all commits
+    but contents of older files only when git needs them, or only the newest commits."""
 
     AUTO = "auto"
     PARTIAL = "partial"
@@ -150,9 +150,9 @@ class ProjectRepository(models.Model):
     connection = models.ForeignKey(Connection, null=True, on_delete=models.RESTRICT, related_name="repositories")
     clone_url = models.CharField(max_length=1000)
     full_name = models.CharField(max_length=300)
-    """The name at the forge, such as `owner/name`, or the path of the clone URL."""
+    """The name of the repository at the forge, such as `owner/name`, or the path of the clone URL."""
     default_branch = models.CharField(max_length=255, blank=True, default="")
-    """The branch that new workspaces start from; "" for the one that the server names."""
+    """The branch that new workspaces start from; "" for the server's default branch."""
     branch_prefix = models.CharField(max_length=100, default=DEFAULT_PREFIX)
     """The prefix of the names of session branches."""
     protected = models.JSONField(default=default_protected)

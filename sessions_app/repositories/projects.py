@@ -55,7 +55,8 @@ def set_repository(
     choice: RepositoryChoice,
     check_version: Callable[[ProjectRepository | None], None] = lambda _row: None,
 ) -> ProjectRepository:
-    """Set or change the repository of a project. Existing workspaces keep their files; new ones start from it.
+    """Set or change the repository of a project. Existing workspaces keep their files; new workspaces start from the
+    repository.
 
     Raises BadInput, and Stale if the connection was revoked.
     """
@@ -86,7 +87,8 @@ def remove_repository(*, actor: User, project: Project) -> None:
 
 
 def check_ref(ref: str, field: str = "ref") -> str:
-    """Return the name of a branch or tag, or a commit. Raises BadInput unless it is a valid name in git."""
+    """Check a text that names a branch, a tag or a commit, and return it. Raises BadInput unless git allows this
+    name."""
     ref = ref.strip()
     if len(ref) > MAX_REF_CHARS or _BAD_IN_REF.search(ref):
         raise BadInput("This is not the name of a branch or tag, or a commit.", fields={field: "not a valid name"})

@@ -35,8 +35,8 @@ _ERRORS: Final[Mapping[Problem, tuple[type[SiteError], ErrorCode]]] = {
 
 
 async def ask_forge(question: ForgeQuestion) -> Any:
-    """Return the answer of a door. Raises a SiteError with the message of the forge, or Unavailable if no door
-    answers."""
+    """Send a request about a forge to the door, and return the answer. Raises a SiteError with the message of the
+    forge, or Unavailable if no door answers."""
     seconds = TIMEOUT if await sync_to_async(_has_door)() else TIMEOUT_WITHOUT_DOOR
     enqueue = partial(enqueue_forge_query, question=question.model_dump(mode="json"))
     answer = await send_query(enqueue, seconds, NO_DOOR, ErrorCode.DOOR_SILENT, hint=HINT)
@@ -46,7 +46,7 @@ async def ask_forge(question: ForgeQuestion) -> Any:
 
 
 def site_error(error: ForgeError) -> SiteError:
-    """Return the API's error for an error of a forge."""
+    """Convert an error of a forge to the error that the API returns."""
     make, code = _ERRORS[error.problem]
     return make(error.message, code=code, hint=error.hint or None)
 

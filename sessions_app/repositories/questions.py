@@ -34,7 +34,7 @@ class RefsQuestion(Query):
 
 
 class PullRequestQuestion(Query):
-    """Request to open or update a pull request, see `pulls.opening.Wanted`."""
+    """Request to open or update a pull request; `pulls.opening.Wanted` explains the fields."""
 
     kind: Literal["pull_request"] = "pull_request"
     connection: uuid.UUID
@@ -50,7 +50,7 @@ class PullRequestQuestion(Query):
 
 
 class PlanPullRequestQuestion(Query):
-    """Query for a preview of opening a pull request, see `pulls.opening.Plan`."""
+    """Query for a preview of opening a pull request; the answer is a `pulls.opening.Plan`."""
 
     kind: Literal["plan_pull_request"] = "plan_pull_request"
     connection: uuid.UUID

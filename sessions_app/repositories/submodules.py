@@ -1,4 +1,5 @@
-"""Find where the submodules of a repository come from: through the door, from the public web, or not at all. Pure.
+"""Find the source of each submodule of a repository: the project's git server, through the door, or the public web.
+Others cannot be fetched. Pure functions.
 
 `.gitmodules` only names addresses. An admin decides in the project's settings which repositories of the connection's
 forge a workspace may read.
@@ -36,7 +37,7 @@ class Submodule:
 
 
 def read_settings(listed: str) -> list[Submodule]:
-    """Return the submodules in the output of `git config --list -z`, in their order."""
+    """Parse the submodules from the output of `git config --list -z` for `.gitmodules`, in the order of the output."""
     found: dict[str, dict[str, str]] = {}
     for entry in listed.split("\0"):
         key, _, value = entry.partition("\n")
@@ -48,7 +49,8 @@ def read_settings(listed: str) -> list[Submodule]:
 
 
 def placed(submodule: Submodule, row: ProjectRepository) -> Submodule:
-    """Return the submodule with its address inside a workspace, or with a problem if it cannot be fetched."""
+    """Return the submodule with the address from which a workspace fetches it, or with a problem if it cannot be
+    fetched."""
     name, path, url = submodule.name, submodule.path, submodule.url
     if not path or not url or any(not each.isprintable() or "\t" in each for each in (name, path, url)):
         return Submodule(name, path, url, problem=ODD)
@@ -65,7 +67,8 @@ def placed(submodule: Submodule, row: ProjectRepository) -> Submodule:
 
 
 def name_at_forge(url: str, row: ProjectRepository) -> str:
-    """Return the full name of a repository at the server of the project's connection; "" if it is elsewhere."""
+    """Return the full name of a repository at the server of the project's connection; "" if the URL is not at that
+    server."""
     if row.connection is None:
         return ""
     base = urlsplit(row.connection.base_url if "://" in row.connection.base_url else f"ssh://{row.connection.base_url}")
@@ -85,8 +88,8 @@ def name_at_forge(url: str, row: ProjectRepository) -> str:
 
 
 def may_read(full_name: str, allowed: Sequence[str]) -> bool:
-    """Return whether admins allow workspaces to read this repository in addition to the project's own. `team/*` stands
-    for all repositories directly below `team`."""
+    """Return whether a repository is in the list of those that workspaces may read in addition to the project's own.
+    `team/*` stands for all repositories directly below `team`."""
     return any(
         full_name == each or (each.endswith("/*") and full_name.rpartition("/")[0] == each.removesuffix("/*"))
         for each in allowed
@@ -94,7 +97,7 @@ def may_read(full_name: str, allowed: Sequence[str]) -> bool:
 
 
 def is_allowed_name(text: str) -> bool:
-    """Return whether a text can be an entry of the list of submodules."""
+    """Return whether a text is valid in the project's list of submodules: the name of a repository, or `team/*`."""
     return _NAME.fullmatch(text.removesuffix("/*") + ("/x" if text.endswith("/*") else "")) is not None
 
 

@@ -14,6 +14,7 @@ LINE: Final = (
 
 @per_revision
 def told_repository(session: Session) -> str:
-    """Return the line for a session's agent; "" if the project has no repository."""
+    """Return the line about the project's repository in the system prompt of a session; "" if the project has no
+    repository."""
     row = ProjectRepository.objects.filter(project=session.project_id).values_list("full_name", flat=True).first()
     return LINE.format(row) if row else ""

@@ -1,4 +1,4 @@
-"""effective(): the commit settings that apply to a project: its own, else those of the team. Pure."""
+"""The commit settings that apply to a project: the project's own, else those of the team. Pure functions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class CommitOptions:
-    """The settings that apply. `committer` is the agent."""
+    """The commit settings that apply to a project. `committer` is the agent."""
 
     author: str
     committer: Identity
@@ -37,7 +37,7 @@ class CommitOptions:
 
     @classmethod
     def of(cls, project: Mapping[str, Any], team: Mapping[str, Any]) -> Self:
-        """Merge the settings of the project and the team. Settings that neither has get their defaults."""
+        """Merge the settings of the project and the team. Settings that neither of them has get their defaults."""
         values = {name: _first(project.get(name), team.get(name)) for name in FIELDS}
         committer = Identity(values["committer_name"] or AGENT_NAME, values["committer_email"] or agent_email())
         return cls(
@@ -50,7 +50,7 @@ class CommitOptions:
 
 
 def agent_email() -> str:
-    """Return the address of the agent in commits, unless a team has set another one."""
+    """Return the agent's address in commits of teams that have not set another one."""
     return f"{AGENT_NAME}@{urlsplit(settings.SITE_URL).hostname or 'localhost'}"
 
 

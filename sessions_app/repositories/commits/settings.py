@@ -1,4 +1,4 @@
-"""Change the commit settings of a team, and check those of teams and projects."""
+"""Change the commit settings of a team, and check the settings of teams and projects."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -36,7 +36,7 @@ class CommitChoice:
     sign: bool | None = None
 
     def checked(self) -> Mapping[str, Any]:
-        """Check the settings and return them as columns. Raises BadInput."""
+        """Check the settings and return them as values of the model's columns. Raises BadInput."""
         name, email = self.committer_name.strip(), self.committer_email.strip()
         problems = {}
         if name != one_line(name) or set(name) & set("<>"):
@@ -56,7 +56,7 @@ class CommitChoice:
 
 
 def team_commits(team: Team) -> TeamCommits:
-    """Return the settings of a team, with their defaults and version 0 if nobody has set them."""
+    """Return the commit settings of a team; if nobody has set them, the defaults with version 0."""
     return TeamCommits.objects.select_related("changed_by", "team").filter(team=team).first() or TeamCommits(
         team=team, version=0
     )
@@ -80,7 +80,7 @@ def set_team_commits(
 
 
 def replace_signing_key(*, actor: User, team: Team) -> TeamCommits:
-    """Make a new key that signs the commits of the team's agents; the former one is deleted."""
+    """Make a new key that signs the commits of the team's agents; the former key is deleted."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=team.pk)
     with _changed(actor, team) as row:
         _replace_key(actor, row)
@@ -88,14 +88,14 @@ def replace_signing_key(*, actor: User, team: Team) -> TeamCommits:
 
 
 def need_signing_key(*, actor: User, team: Team) -> None:
-    """Create the team's signing key unless it exists."""
+    """Create the signing key of a team unless the team already has one."""
     if not team_commits(team).signing_key:
         replace_signing_key(actor=actor, team=team)
 
 
 @contextmanager
 def _changed(actor: User, team: Team) -> Iterator[TeamCommits]:
-    """Lock and yield the team's row in a transaction, and save it as a new version."""
+    """Lock and yield the row with the team's commit settings in a transaction, and save the row as a new version."""
     with sqlite_write_lock(), transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         row = team_commits(team)

@@ -23,6 +23,7 @@ def draft_question(session: Session, what: What) -> DraftQuestion:
 
 
 def prepare_draft(*, actor: User, session: Session, what: What) -> DraftQuestion:
-    """Check the person's right, and return the node query. Raises Stale if the workspace has no repository."""
+    """Check the person's right to a draft, and return the node query that collects its material. Raises Stale if the
+    workspace has no repository."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     return draft_question(session, what)

@@ -1,4 +1,4 @@
-"""draft_from(): let the agent worker draft a text, and wait for it for a few seconds."""
+"""draft_from(): let the agent worker draft a text, and wait a few seconds for the draft."""
 
 import time
 import uuid
@@ -27,7 +27,7 @@ EMPTY: Final = "The model's answer was empty."
 
 async def draft_from(session: Session, material: Material, *, payer_id: uuid.UUID | None) -> Draft:
     """Return the draft that the agent named `draft` writes, billed to a person. If no model answers, return a draft
-    without a model that says why."""
+    that was made without a model and has the reason."""
     plain = partial(plain_draft, material, session_title=session.title)
     if payer_id is None:
         return plain("Nobody is there to whom the model call could be billed.")

@@ -1,6 +1,7 @@
 """The request for a draft, the parsing of the model's answer, and drafts without a model. Pure.
 
-The content of the repository is not trusted. Each line of it is quoted, and the model is told that it is data.
+The content of the repository is not trusted. Each line of that content is quoted, and the request tells the model that
+quoted lines are data.
 """
 
 import re
@@ -62,7 +63,7 @@ class Draft(BaseModel):
 
 
 def draft_request(material: Material, *, session_title: str) -> str:
-    """Return the message that asks the agent for a draft."""
+    """Return the text that asks the agent `draft` for a draft."""
     shown = [f"{each.added} {each.deleted} {each.path}" for each in material.files[:MAX_PATHS]]
     if len(material.files) > MAX_PATHS:
         shown.append(f"and {len(material.files) - MAX_PATHS} more files")
@@ -77,13 +78,14 @@ def draft_request(material: Material, *, session_title: str) -> str:
 
 
 def shortened(patch: str) -> str:
-    """Return a patch with at most `MAX_PATCH_CHARS` characters, in which every file gets a share of the room."""
+    """Return a patch with at most `MAX_PATCH_CHARS` characters, in which every file gets a share of these
+    characters."""
     parts = [_cut(part, MAX_FILE_CHARS) for part in _FILE.split(patch) if part]
     return _cut("".join(parts), MAX_PATCH_CHARS)
 
 
 def read_answer(answer: str, material: Material) -> Draft | None:
-    """Parse a model's answer into a draft. Returns None if there is none in it."""
+    """Parse a model's answer into a draft. Returns None if the answer contains no draft."""
     text = answer.replace("\0", "").strip()
     fenced = _FENCE.match(text)
     first, _, rest = (fenced[1].strip() if fenced else text).partition("\n")

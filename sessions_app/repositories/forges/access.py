@@ -58,12 +58,13 @@ GITHUB_HEADERS: Final = {"Accept": "application/vnd.github+json", "X-GitHub-Api-
 
 @dataclass
 class AppTokens:
-    """The installation tokens of GitHub Apps, each used until shortly before it ends."""
+    """The installation tokens of GitHub Apps, each of which is used until shortly before it expires."""
 
     _known: dict[tuple[str, str, str], tuple[str, float]] = field(default_factory=dict)
 
     async def opened(self, access: Access, transport: httpx.AsyncBaseTransport) -> Access:
-        """Return the access with a token. Raises ForgeError."""
+        """Return the access with an installation token of its app. Without an app, return it unchanged. Raises
+        ForgeError."""
         app = access.app
         if app is None:
             return access
@@ -75,7 +76,7 @@ class AppTokens:
         return access.with_token(token)
 
     def forget(self, access: Access) -> None:
-        """Forget a token that the forge no longer accepts."""
+        """Forget the installation token of an access, because the forge no longer accepts it."""
         if (app := access.app) is not None:
             self._known.pop((access.base_url, app["app_id"], app["private_key"]), None)
 

@@ -33,8 +33,8 @@ class Bitbucket:
         self._client = ForgeClient(f"{api}/2.0", {"Authorization": given}, transport)
 
     async def account(self) -> str:
-        """Return the account. Access tokens of a repository or workspace have no account, and may only list
-        repositories."""
+        """Return the name of the account that the credential belongs to. Access tokens of a repository or workspace
+        have no account; they are checked by listing repositories."""
         found = await self._client.find("/user")
         if found is None:
             await self.repositories("")
@@ -52,7 +52,7 @@ class Bitbucket:
         return sorted(found, key=lambda each: each.updated_at, reverse=True)[:MAX_FOUND]
 
     async def _of_workspaces(self, query: Mapping[str, str | int]) -> Sequence[Mapping[str, Any]]:
-        """Return the repositories of each workspace, for when Bitbucket no longer serves the list of all
+        """Return the repositories of each Bitbucket workspace. Used if Bitbucket no longer serves the list of all
         repositories."""
         spaces = await self._client.get("/user/workspaces", pagelen=MAX_FOUND)
         found: list[Mapping[str, Any]] = []
@@ -112,7 +112,7 @@ def _path(repository: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text that can stand between quotes in a query."""
+    """Escape a text, so that it can stand between quotes in a query."""
     return text.replace("\\", "").replace('"', "")
 
 

@@ -17,7 +17,7 @@ RENEW: Final = "Ask an admin of the team to replace the connection's token in th
 
 
 class GitClient(Protocol):
-    """Asks a repository in git's own protocol."""
+    """A client that sends requests of git's own protocol to a repository."""
 
     async def send(
         self,
@@ -41,11 +41,12 @@ class ForgeClient:
         self._transport = transport
 
     async def get(self, path: str, **query: str | int) -> Any:
-        """Return the JSON of an answer. Raises ForgeError."""
+        """Send a GET request, and return the JSON of the forge's answer. Raises ForgeError."""
         return _json(await self.send("GET", path, query=query))
 
     async def find(self, path: str, **query: str | int) -> Any:
-        """Return the JSON of an answer; None if the forge answers that it does not exist."""
+        """Send a GET request, and return the JSON of the forge's answer; None if the forge answers that the object does
+        not exist."""
         try:
             return await self.get(path, **query)
         except ForgeError as error:
@@ -60,7 +61,8 @@ class ForgeClient:
         return _json(await self.send(method, path, content=content))
 
     async def text(self, path: str, *, headers: Mapping[str, str] | None = None, **query: str | int) -> str | None:
-        """Return the text of an answer; None if the forge answers that it does not exist."""
+        """Send a GET request, and return the text of the forge's answer; None if the forge answers that the object does
+        not exist."""
         try:
             return (await self.send("GET", path, query=query, headers=headers)).decode("utf-8", "replace")
         except ForgeError as error:
@@ -113,12 +115,12 @@ class ForgeClient:
 
 
 def in_path(text: str) -> str:
-    """Return the text as one segment of a path."""
+    """Quote a text, so that it is one segment of a URL's path."""
     return quote(text, safe="")
 
 
 def in_paths(text: str) -> str:
-    """Return the text as segments of a path."""
+    """Quote a text with slashes, so that it is several segments of a URL's path."""
     return quote(text, safe="/")
 
 
@@ -158,7 +160,7 @@ def _problem(request: httpx.Request, status: int, received: bytes, headers: http
 
 
 def _words(received: bytes) -> str:
-    """Return the forge's own error message as ": message", or ""."""
+    """Return the error message in a forge's answer as ": message"; "" if there is none."""
     try:
         answer = json.loads(received)
     except ValueError:

@@ -1,4 +1,4 @@
-"""git_client(): the client for a repository itself, over HTTP or ssh. In the door only."""
+"""git_client(): the client that speaks git's own protocol to a repository, over HTTP or ssh. Only the door uses it."""
 
 import httpx
 

@@ -75,7 +75,7 @@ class Gitea:
         return _pull(await self._client.change(f"{_path(repository)}/pulls/{number}", content))
 
     async def checks(self, repository: str, found: PullRequestInfo) -> Sequence[CheckInfo]:
-        """Return the newest status of each context."""
+        """Return the newest commit status of each context as the checks of a pull request."""
         rows = await self._client.get(f"{_path(repository)}/commits/{in_path(found.commit)}/statuses", limit=PAGE)
         newest: dict[str, CheckInfo] = {}
         for row in sorted(rows, key=lambda each: each["id"]):

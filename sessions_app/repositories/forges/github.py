@@ -23,7 +23,7 @@ _SUCCESS: Final = ("success", "neutral", "skipped")
 
 
 class GitHub:
-    """GitHub with a token: a personal one, or that of an app's installation."""
+    """GitHub with a personal token, or with the token of an app's installation."""
 
     def __init__(self, access: Access, transport: httpx.AsyncBaseTransport, *, is_app: bool) -> None:
         headers = {**GITHUB_HEADERS, "Authorization": f"Bearer {access.token}"}
@@ -77,7 +77,8 @@ class GitHub:
         return _pull(await self._client.change(f"{_path(repository)}/pulls/{number}", content))
 
     async def checks(self, repository: str, found: PullRequestInfo) -> Sequence[CheckInfo]:
-        """Return the check runs, which come from apps such as Actions, and the statuses, which others report."""
+        """Return the checks of a pull request: check runs, which apps such as Actions report, and commit statuses,
+        which other services report."""
         commit = f"{_path(repository)}/commits/{found.commit}"
         runs = (await self._client.get(f"{commit}/check-runs", per_page=100))["check_runs"]
         statuses = (await self._client.get(f"{commit}/status", per_page=100))["statuses"]
@@ -92,7 +93,7 @@ class GitHub:
         return CheckInfo(str(run["id"]), run["name"], state, run.get("html_url") or "", text)
 
     async def _log(self, repository: str, run: Mapping[str, Any]) -> str:
-        """Return the log of a run as lines. The logs of Actions are behind a redirect to another host."""
+        """Return the log of a check run as lines. The logs of Actions are behind a redirect to another host."""
         try:
             notes = await self._client.find(f"{_path(repository)}/check-runs/{run['id']}/annotations", per_page=50)
         except ForgeError:

@@ -67,7 +67,7 @@ class GitLab:
         return _pull(await self._client.change(path, content, method="PUT"))
 
     async def checks(self, repository: str, found: PullRequestInfo) -> Sequence[CheckInfo]:
-        """Return the jobs of the newest pipeline."""
+        """Return the jobs of the newest pipeline as the checks of a pull request."""
         pipelines = await self._client.get(f"{_path(repository)}/merge_requests/{found.number}/pipelines", per_page=1)
         if not pipelines:
             return []

@@ -12,7 +12,7 @@ from sessions_app.repositories.forges.gitlab import GitLab
 from sessions_app.repositories.forges.port import Forge
 
 ADDRESSES: Final = {"github": "https://github.com", "gitlab": "https://gitlab.com", "bitbucket": CLOUD}
-"""The address of each kind that has a public one."""
+"""The address of the public site of each kind of forge that has one."""
 
 
 def forge_of(access: Access, transport: httpx.AsyncBaseTransport, *, is_app: bool = False) -> Forge | None:

@@ -13,11 +13,11 @@ CheckState = Literal["pending", "success", "failure"]
 class ForgeError(Exception):
     """A forge refused a request or did not answer. `message` and `hint` are shown to people.
 
-    `problem`: it is "credential" if an admin has to replace the credential, "right" if the credential lacks a right,
-    "missing" if the repository does not exist or the credential may not see it, "limit" if there were too many requests
-    for the forge, "refused" if it did not accept the content, "unpushed" if a branch has nothing to merge, "address" if
-    the forge cannot be reached, "broken" if its answer makes no sense, "busy" if the site is working on the same pull
-    request for somebody else.
+    `problem` is "credential" if an admin has to replace the credential, "right" if the credential lacks a right,
+    "missing" if the repository does not exist or the credential may not see it, "limit" if the forge refuses further
+    requests for now, "refused" if it did not accept the content, "unpushed" if a branch has nothing to merge, "address"
+    if the forge cannot be reached, "broken" if its answer makes no sense, "busy" if the site is working on the same
+    pull request for somebody else.
     """
 
     def __init__(self, problem: Problem, message: str, hint: str = "") -> None:
@@ -39,7 +39,7 @@ class RepositoryInfo:
 
 @dataclass(frozen=True, slots=True)
 class RefInfo:
-    """A branch or tag, and its commit."""
+    """A branch or tag, and the commit that it points to."""
 
     name: str
     kind: Literal["branch", "tag"]
@@ -48,8 +48,8 @@ class RefInfo:
 
 @dataclass(frozen=True, slots=True)
 class Refs:
-    """The branches and tags of a repository. `default_branch` is "" if unknown. `more` is the number that were left
-    out."""
+    """The branches and tags of a repository. `default_branch` is "" if unknown. `more` is the number of branches and
+    tags that were left out."""
 
     default_branch: str
     found: Sequence[RefInfo]
@@ -67,7 +67,7 @@ class PullRequestText:
 
 @dataclass(frozen=True, slots=True)
 class PullRequestInfo:
-    """A pull request at the forge."""
+    """A pull request as the forge describes it."""
 
     number: int
     url: str
@@ -103,7 +103,8 @@ class CommentInfo:
 
 
 class Forge(Protocol):
-    """A forge, used with one credential. Every method raises ForgeError. `repository` is a full name."""
+    """A forge, used with one credential. Every method raises ForgeError. Arguments named `repository` are full
+    names."""
 
     async def account(self) -> str:
         """Return the name of the account that the credential belongs to."""
@@ -116,11 +117,11 @@ class Forge(Protocol):
     async def repository(self, repository: str) -> RepositoryInfo: ...
 
     async def file(self, repository: str, path: str, ref: str) -> str | None:
-        """Return the text of a file, None if there is none."""
+        """Return the text of a file at a branch, tag or commit; None if there is no such file."""
         ...
 
     async def find_pull_request(self, repository: str, head: str) -> PullRequestInfo | None:
-        """Return the open pull request of the branch `head`, None if there is none."""
+        """Return the open pull request of the branch `head`; None if the branch has none."""
         ...
 
     async def pull_request(self, repository: str, number: int) -> PullRequestInfo: ...

@@ -38,7 +38,7 @@ def _line(text: str) -> bytes:
 
 
 def _lines(received: bytes) -> Iterator[bytes]:
-    """Yield the pkt-lines of an answer. Raises ForgeError if the answer is not in this format."""
+    """Yield the pkt-lines of an answer. Raises ForgeError if the answer does not consist of pkt-lines."""
     at = 0
     while at < len(received):
         try:

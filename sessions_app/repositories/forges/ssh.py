@@ -1,4 +1,4 @@
-"""Git servers that are reached by ssh: test them, and read the refs of their repositories."""
+"""Test git servers that are reached by ssh, and read the refs of their repositories."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ def ssh_login(access: Access) -> SshLogin:
 
 
 async def test_ssh(access: Access) -> str:
-    """Log in, and return the server's public key. Raises ForgeError."""
+    """Log in to the server by ssh, and return its public host key. Raises ForgeError."""
     login = replace(ssh_login(access), is_test=True)
     try:
         connection, found = await log_in(_upstream(), stored_place(access.base_url), login)

@@ -56,7 +56,8 @@ def place_of(session: Session) -> Place:
 
 
 def branch_of(session: Session, row: ProjectRepository) -> str:
-    """Return the branch of a session. Sessions of one workspace share the branch that it was cloned on."""
+    """Return the branch of a session. Sessions of one workspace share the branch that was created when the workspace
+    was cloned."""
     if session.branch:
         return session.branch
     together = Session.objects.filter(workspace=session.workspace_id).order_by("id")
@@ -71,13 +72,14 @@ def push_branch_of(session: Session) -> str:
 
 
 def owner_of(session: Session) -> Session:
-    """Return the session that the pull request belongs to. For a session of a sub-agent, this is the session that
+    """Return the session to which the pull request of a session belongs: for a sub-agent's session, the session that
     people opened."""
     return session.root or session
 
 
 def plan_question(session: Session) -> PlanPullRequestQuestion:
-    """Return the door query that previews the pull request. Raises Stale if it cannot be opened."""
+    """Return the door query for a preview of opening the session's pull request. Raises Stale if no pull request can be
+    opened."""
     row = _usable(session)
     branch = branch_of(session, row)
     known = PullRequest.objects.filter(session=session, repository=row.full_name, branch=branch).first()
@@ -189,7 +191,8 @@ def _usable(session: Session) -> ProjectRepository:
 
 
 def _times(before: PullRequest | None, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return since when the commit is known, and since when a check of it is known to have failed."""
+    """Return the times at which the newest commit became known and at which a failed check of it was first seen, by
+    column."""
     is_known = before is not None and before.commit == facts["commit"]
     commit_at, failed_at = (before.commit_at, before.failed_at) if before is not None and is_known else (None, None)
     has_failed = any(check["state"] == "failure" for check in facts["checks"])

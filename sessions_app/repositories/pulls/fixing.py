@@ -1,6 +1,7 @@
 """Prompts about a failed check and about a comment of a pull request. Pure.
 
-Texts from the forge are not trusted. Each line is quoted, and the agent is told that it is data.
+Texts from the forge are not trusted. Each line of them is quoted, and the prompt tells the agent that quoted lines are
+data.
 """
 
 from collections.abc import Mapping
@@ -21,13 +22,13 @@ WARNING: Final = (
 
 
 def check_prompt(number: int, check: Mapping[str, Any]) -> str:
-    """Return the prompt about a failed check."""
+    """Return the prompt that asks an agent to fix a failed check."""
     said = f"Check: {check['name']}\n\n{check['text'][-MAX_QUOTED:] or 'The forge gives no log.'}"
     return _prompt(CHECK.format(number=number), said)
 
 
 def comment_prompt(number: int, comment: Mapping[str, Any]) -> str:
-    """Return the prompt about a comment."""
+    """Return the prompt that asks an agent to deal with a review comment."""
     place = f"{comment['path']}:{comment['line']}" if comment["path"] else "the whole pull request"
     said = f"Comment of {comment['author']} about {place}:\n\n{comment['body'][:MAX_QUOTED]}"
     return _prompt(COMMENT.format(number=number), said)

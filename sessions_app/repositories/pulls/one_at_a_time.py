@@ -1,9 +1,9 @@
 """one_at_a_time(): let only one request at a time open the pull request of a branch.
 
-The door asks whether the forge has a pull request before it opens one. Two requests at once would both find none, and
-not every forge refuses the second. The lock is in the site's cache, so all doors see it. The holder extends it
-regularly, so the lock of a killed door expires soon, and the next request then finds the pull request that the killed
-one opened.
+The door asks whether the forge has a pull request before it opens one. Of two requests at once, neither would find one,
+and not every forge refuses to open the second. The lock is in the site's cache, so all doors see it. The holder extends
+it regularly, so the lock of a killed door expires soon, and the next request then finds the pull request that the
+killed one opened.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Open, update and read pull requests at a forge. Without Django; the door runs it."""
+"""Open, update and read pull requests at a forge. Without Django, because the door runs this module."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,8 +33,8 @@ TEMPLATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The pull request to open: from the branch `head` into the first of `bases` that is a branch, or into the default
-    branch.
+    """The pull request to open: from the branch `head` into the first of `bases` that exists as a branch, or into the
+    default branch.
 
     `number` is that of the known pull request, 0 if none is known. `link` is added below the body.
     """
@@ -49,7 +49,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pull request, its checks and comments, and whether it is new. `body` is the text without the link."""
+    """A pull request with its checks and comments; whether it was opened just now. `body` is the text without the
+    link."""
 
     found: PullRequestInfo
     checks: Sequence[CheckInfo]
@@ -85,7 +86,7 @@ async def plan(forge: Forge, git: GitClient, wanted: Wanted) -> Plan:
 
 async def open_or_update(forge: Forge, git: GitClient, wanted: Wanted) -> Opened:
     """Open the pull request of a branch, or update it if one is open. Calling it again is safe, because a branch has at
-    most one at the forge. Raises ForgeError."""
+    most one open pull request at the forge. Raises ForgeError."""
     found_plan = await plan(forge, git, wanted)
     if found_plan.existing is not None:
         return await _update(forge, wanted, found_plan.existing)
@@ -102,7 +103,7 @@ async def open_or_update(forge: Forge, git: GitClient, wanted: Wanted) -> Opened
 
 
 async def read(forge: Forge, repository: str, number: int) -> Opened:
-    """Return a pull request as it is now. Raises ForgeError."""
+    """Read the current state of a pull request from the forge. Raises ForgeError."""
     found = await forge.pull_request(repository, number)
     comments = await _comments(forge, repository, number)
     return Opened(found, await _checks(forge, repository, found), comments=comments)
@@ -141,7 +142,7 @@ async def _base(git: GitClient, wanted: Wanted) -> RefInfo:
 
 
 async def _template(forge: Forge, repository: str, ref: str) -> str:
-    """Return the repository's template for pull requests, or ""."""
+    """Return the repository's template for pull requests, "" if it has none."""
     for path in TEMPLATES:
         try:
             found = await forge.file(repository, path, ref)
@@ -153,7 +154,7 @@ async def _template(forge: Forge, repository: str, ref: str) -> str:
 
 
 async def _checks(forge: Forge, repository: str, found: PullRequestInfo) -> Sequence[CheckInfo]:
-    """Return the checks; an empty list if the credential may not read them."""
+    """Return the checks of a pull request; an empty list if the credential may not read them."""
     try:
         checks = await forge.checks(repository, found)
     except ForgeError:
@@ -162,7 +163,7 @@ async def _checks(forge: Forge, repository: str, found: PullRequestInfo) -> Sequ
 
 
 async def _comments(forge: Forge, repository: str, number: int) -> Sequence[CommentInfo]:
-    """Return the newest comments; an empty list if the credential may not read them."""
+    """Return the newest review comments of a pull request; an empty list if the credential may not read them."""
     try:
         comments = await forge.comments(repository, number)
     except ForgeError:

@@ -1,2 +1,2 @@
-"""The repository inside a session's workspace: its changes that are not committed or pushed, and how people commit and
-push them."""
+"""The repository inside a session's workspace: its changes that are not committed or pushed, and the endpoints with
+which people commit and push them."""

@@ -33,7 +33,8 @@ PROBLEMS: Final[Mapping[str, ErrorCode]] = {
 
 
 def state_question(session: Session) -> GitStateQuestion | None:
-    """Return the node query for the state of the repository; None if there is no repository yet."""
+    """Return the node query for the state of the repository in a session's workspace; None if the workspace has no
+    repository yet."""
     place = place_of(session)
     if place.row is None or not session.workspace.seeded:
         return None
@@ -41,23 +42,25 @@ def state_question(session: Session) -> GitStateQuestion | None:
 
 
 def prepare_commit(*, actor: User, session: Session, message: str) -> CommitQuestion:
-    """Check the person's right, and return the node query that commits. Raises Stale if that is impossible."""
+    """Check the person's right, and return the node query that commits all changes. Raises Stale if that is
+    impossible."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _usable(session)
     return CommitQuestion(message=message, environment=dict(commit_identity(actor.pk, session.project_id)))
 
 
 def prepare_push(*, actor: User, session: Session, commit: str) -> PushQuestion:
-    """Check the person's right, and return the node query that pushes. Raises Stale if that is impossible."""
+    """Check the person's right, and return the node query that pushes a commit to the session's branch. Raises Stale if
+    that is impossible."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     place = _usable(session)
     return PushQuestion(branch=place.branch, commit=commit)
 
 
 def prepare_update(*, actor: User, session: Session, how: UpdateKind) -> UpdateQuestion:
-    """Return the node query that fetches the base branch, merges it or rebases onto it, or aborts that. Raises Stale if
-    that is impossible, or if a turn is running in the workspace, because its agent would find other files than it has
-    read."""
+    """Return the node query that fetches the base branch, merges or rebases the session's branch, or aborts a merge or
+    rebase. Raises Stale if that is impossible, and unless `how` is "fetch" if a turn is running in the workspace,
+    because its agent would find other files than it has read."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     place = _usable(session)
     if how != "fetch" and Turn.objects.filter(session__workspace=session.workspace_id, state__in=Turn.OPEN).exists():
@@ -67,41 +70,41 @@ def prepare_update(*, actor: User, session: Session, how: UpdateKind) -> UpdateQ
 
 
 def base_of(session: Session, row: ProjectRepository) -> str:
-    """Return the branch that the session's workspace started from, "" for the repository's default branch. It may be a
-    tag or a commit, which do not move."""
+    """Return the branch that the session's workspace started from, "" for the repository's default branch. Instead of a
+    branch, it may be a tag or a commit, which gets no new commits."""
     return session.workspace.ref or row.default_branch
 
 
 def note_update(*, actor: User, session: Session, question: UpdateQuestion) -> None:
-    """Record in the audit log that a person has changed the branch."""
+    """Record in the audit log that a person has updated the session's branch."""
     _audit(actor, session, "session.branch_updated", {"how": question.how, "base": question.base})
 
 
 def note_commit(*, actor: User, session: Session, commit: str) -> None:
-    """Record in the audit log that a person has committed."""
+    """Record in the audit log that a person has committed changes in the session's workspace."""
     _audit(actor, session, "session.committed", {"commit": commit})
 
 
 def note_push(*, actor: User, session: Session, question: PushQuestion) -> None:
-    """Record in the audit log that a person has pushed."""
+    """Record in the audit log that a person has pushed the session's branch."""
     _audit(actor, session, "session.pushed", {"branch": question.branch, "commit": question.commit})
 
 
 def raise_problem(answer: Mapping[str, Any], *, asks_hint: str = "") -> None:
-    """Raise Stale if git in the workspace reported a problem. `asks_hint` is the hint to give if somebody else has to
-    decide."""
+    """Raise Stale if git in the workspace reported a problem. `asks_hint` is the hint of the error if somebody else has
+    to decide about a push."""
     if problem := answer.get("problem"):
         raise Stale(answer["message"], code=PROBLEMS[problem], hint=(asks_hint if problem == "asks" else "") or None)
 
 
 def hint_who_decides(actor: User, session: Session) -> str:
-    """Return who has to decide about a push that the rules ask about; "" if the person who presses the button
-    decides."""
+    """Return a hint that says who has to decide about a push for which the rules ask; "" if the person who presses the
+    button decides."""
     return "" if may_decide(actor, session) else DECIDED_BY[session_policies(session).approvers]
 
 
 def push_problem(place: Place) -> str:
-    """Return why nothing can be pushed; "" if no obstacle is known."""
+    """Return the reason why the session's commits cannot be pushed; "" if no obstacle is known."""
     if place.row is None or _is_revoked(place.row):
         return place.problem
     return ""

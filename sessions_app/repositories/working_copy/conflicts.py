@@ -1,4 +1,4 @@
-"""The prompt that asks an agent to resolve conflicts. Pure."""
+"""The prompt that asks an agent to resolve the conflicts of a rebase or a merge. Pure."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,8 @@ CONTINUE: Final = {"rebase": "GIT_EDITOR=true git rebase --continue", "merge": "
 
 
 def conflicts_prompt(operation: str, base: str, files: Sequence[str]) -> str:
-    """Return the prompt about the conflicts of a rebase or a merge."""
+    """Return the prompt that asks an agent to resolve the conflicts in `files`. `operation` is the rebase or merge that
+    is under way."""
     task = TASK.format(operation=operation, onto=ONTO[operation], base=f"origin/{base}", command=CONTINUE[operation])
     named = [f"> {_line(path)}" for path in files[:MAX_FILES]]
     more = [f"and {len(files) - MAX_FILES} more (`git diff --name-only --diff-filter=U`)"] if files[MAX_FILES:] else []

@@ -1,6 +1,6 @@
-"""Pushes that a person has approved with a button, kept until the door has made them.
+"""Pushes that a person has approved with a button, kept until the door has carried out the pushes.
 
-They are kept in the cache for a short time. If one is lost, the push is refused, and the person presses the button
+Approvals are kept in the cache for a short time. If one is lost, the push is refused, and the person presses the button
 again.
 """
 
