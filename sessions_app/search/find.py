@@ -30,7 +30,7 @@ _IN_SQLITE: Final = "sessions_app_searchwords MATCH %s"
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Search filters. `person` started the session or wrote the text."""
+    """Filters of a search. `person` is the one who started the session or wrote the text."""
 
     project: Project | None = None
     person: User | None = None
@@ -68,8 +68,8 @@ def search(*, user: User, text: str, filters: Filters, cursor: str | None, limit
 
 
 def _visible_texts(user: User, filters: Filters) -> QuerySet[SearchText]:
-    """Filter the texts that the user can see. The sessions are a separate subquery, so that the database starts with
-    the words."""
+    """Return the texts that match the filters and that the user can see. The visible sessions are a separate subquery,
+    so that the database searches for the words first."""
     sessions = Session.objects.visible_to(user)
     if filters.project is not None:
         sessions = sessions.filter(project=filters.project)
@@ -93,8 +93,8 @@ def _matching(rows: QuerySet[SearchText], question: SearchQuery) -> QuerySet[Sea
 
 
 def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
-    """Order by newest first. SQLite's FTS table already has this order by rowid and stops at the limit; ordering by the
-    text's key would make it collect all matches first."""
+    """Order the found texts by newest first. SQLite's FTS table already has this order by rowid and stops at the limit;
+    if it had to order by the text's key, it would collect all matches first."""
     if connection.vendor == "postgresql":
         return rows.order_by("-pk")
     return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])
@@ -115,7 +115,8 @@ def _cursor(newest: int, start: int) -> str:
 
 
 def _read_cursor(cursor: str | None) -> tuple[int | None, int]:
-    """Parse the cursor. It contains the newest text of the first page, so that later texts do not shift the pages."""
+    """Parse a cursor: the key of the newest text at the time of the first page, so that later texts do not shift the
+    pages, and the index of the first result."""
     if not cursor:
         return None, 0
     try:

@@ -1,4 +1,5 @@
-"""Keep the search index up to date: texts are read from the events of each change, in its transaction."""
+"""Keep the search index up to date: texts are read from the events of each change, in the transaction of that
+change."""
 
 import uuid
 from collections.abc import Iterable
@@ -32,7 +33,7 @@ def index_events(stored: StoredEvents) -> None:
 
 
 def save_texts(rows: Iterable[SearchText]) -> None:
-    """Insert or update the texts; texts without words are not stored."""
+    """Insert or update texts in the search index; texts without words are not stored."""
     kept: list[SearchText] = []
     empty: list[SearchText] = []
     for row in rows:
@@ -46,7 +47,7 @@ def save_texts(rows: Iterable[SearchText]) -> None:
 
 
 def delete_texts(refs: Iterable[str]) -> None:
-    """Delete the texts of objects that were removed."""
+    """Delete the indexed texts of removed objects, which are given by their ids."""
     SearchText.objects.filter(ref__in=list(refs)).delete()
 
 

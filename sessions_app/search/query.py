@@ -22,13 +22,13 @@ _PIECE: Final = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Words next to each other. If `open`, the last one may be the beginning of a longer word."""
+    """Words next to each other. If `open`, the last word may be the beginning of a longer word."""
 
     words: tuple[str, ...]
     open: bool
 
     def found_in(self, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
-        """Yield the first and last index in `words` of each match."""
+        """Yield the indexes in `words` of the first and the last word of each match."""
         size = len(self.words)
         for start in range(len(words) - size + 1):
             if self._matches([word.text for word in words[start : start + size]]):
@@ -42,7 +42,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A parsed query: one term of each group in `wanted` must match, and none of `unwanted`."""
+    """A parsed query: one term of each group in `wanted` must match, and no term in `unwanted`."""
 
     wanted: tuple[tuple[Term, ...], ...]
     unwanted: tuple[Term, ...]
@@ -90,7 +90,7 @@ def _lexemes(term: Term) -> str:
 
 
 def for_sqlite(question: SearchQuery) -> str:
-    """Return the query in FTS5 syntax."""
+    """Return the query in the syntax of SQLite's FTS5."""
     groups = " AND ".join(f"({' OR '.join(map(_phrase, group))})" for group in question.wanted)
     without = " OR ".join(map(_phrase, question.unwanted))
     return f"({groups}) NOT ({without})" if without else groups

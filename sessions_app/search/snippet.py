@@ -13,7 +13,7 @@ LENGTH: Final = 220
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a snippet. `hit`: it matches the query."""
+    """A piece of a snippet. `hit`: the piece matches the query."""
 
     text: str
     hit: bool = False
@@ -38,7 +38,7 @@ def snippet(text: str, question: SearchQuery) -> list[Piece]:
 
 
 def _spans(words: Sequence[Word], question: SearchQuery) -> list[tuple[int, int]]:
-    """Return the positions of the matching terms, from left to right and without overlaps."""
+    """Return the positions of the words that match the query, from left to right and without overlaps."""
     found = sorted(
         (words[first].start, words[last].end) for term in question.terms for first, last in term.found_in(words)
     )
@@ -50,5 +50,5 @@ def _spans(words: Sequence[Word], question: SearchQuery) -> list[tuple[int, int]
 
 
 def _start_of_word(words: Sequence[Word], place: int) -> int:
-    """Move the position to the start of its word, so that no word is cut."""
+    """Return the start of the first word at or after the position, so that the snippet does not begin inside a word."""
     return 0 if place == 0 else next((word.start for word in words if word.start >= place), place)
