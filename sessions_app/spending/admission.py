@@ -35,7 +35,7 @@ RejectReason = Literal["budget_exhausted", "budget_busy", "price_unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The maximum number of tokens of a call."""
+    """The maximum numbers of input and output tokens of a call."""
 
     input: int
     output: int
@@ -53,7 +53,7 @@ def cost_of(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
 
 
 def max_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
-    """Return the maximum cost of a call within the bound; None if the price is unknown."""
+    """Return the maximum cost of a call whose tokens are within the bound; None if the price is unknown."""
     fitting = [tier for tier in facts.tiers if bound.input > tier.above or tier.above == 0]
     if not fitting:
         return None
@@ -77,8 +77,8 @@ def is_free(facts: ModelFacts) -> bool:
 
 
 def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> Bound:
-    """Return the bound of a request. `counted`: tokens up to the last answer as counted by the provider; 0 if
-    unknown."""
+    """Return the bound of the tokens of a request. `counted`: tokens up to the last answer as counted by the provider;
+    0 if unknown."""
     fresh = _since_answer(request.messages) if counted else request.messages
     tools = (
         0
@@ -139,8 +139,8 @@ def _bytes(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BudgetTerms:
-    """A budget's settings and its usage in the current period. `assumed` are prices for models without a known one:
-    UNKNOWN refuses such models, zero prices allow them."""
+    """A budget's settings and its usage in the current period. `assumed` are the prices for models without a known
+    price: UNKNOWN refuses such models, zero prices allow them."""
 
     id: Any
     limit: Decimal
@@ -157,8 +157,8 @@ class BudgetTerms:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The call fits. `amounts` are the reservations in each budget. `is_capped`: the maximum length of the answer must
-    be sent to the provider."""
+    """The call fits into its budgets. `amounts` are the reservations in each budget. `is_capped`: the maximum length of
+    the answer must be sent to the provider."""
 
     bound: Bound
     amounts: dict[Any, Decimal]
@@ -167,8 +167,8 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The call does not fit. `least` is the room that it needs in the budget. `busy`: there would be enough room if
-    other calls released their reservations."""
+    """The call does not fit into a budget. `least` is the least amount that must be left in the budget for the call.
+    `busy`: there would be enough room if other calls released their reservations."""
 
     why: RejectReason
     budget: Any
@@ -204,7 +204,8 @@ def flat_prices(input_price: Decimal, output_price: Decimal) -> ModelFacts:
 
 
 def window_start(period: str, now: datetime) -> datetime:
-    """Return when the current period began: midnight UTC of the day, of Monday, or of the first of the month."""
+    """Return the time at which the current period of a budget began: midnight UTC of the day, of Monday, or of the
+    first of the month."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     match period:
         case "day":
@@ -217,7 +218,7 @@ def window_start(period: str, now: datetime) -> datetime:
 
 
 def window_end(period: str, start: datetime) -> datetime | None:
-    """Return when the next period begins; None for a budget without periods."""
+    """Return the time at which the next period of a budget begins; None for a budget without periods."""
     match period:
         case "day":
             return start + timedelta(days=1)
@@ -229,6 +230,7 @@ def window_end(period: str, start: datetime) -> datetime | None:
 
 
 def notice_due(limit: Decimal, spent: Decimal, noticed: int) -> int:
-    """Return the threshold in per cent that people are notified of now; 0 for none."""
+    """Return the threshold, in per cent of a budget's limit, about which people have to be notified now; 0 if there is
+    none."""
     reached = next((share for share in NOTICES if spent * 100 >= limit * share), 0)
     return reached if reached > noticed else 0

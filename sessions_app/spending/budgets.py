@@ -36,7 +36,7 @@ CHANGEABLE_FIELDS: Final = (
 
 def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **options: Any) -> Budget:
     """Create a budget. `target` is the public id of the project, person or session. Previous usage in the current
-    period is included. Raises Stale if there is a budget for the same target and period."""
+    period is included. Raises Stale if the target already has a budget for this period."""
     require(actor, Act.MANAGE_BUDGETS, team_id=team.pk)
     now = timezone.now()
     row = Budget(team=team, scope=scope, changed_by=actor, changed_at=now, **options)
@@ -71,8 +71,9 @@ def change_budget(
     base_version: int | None = None,
     check_version: Callable[[Budget], None] = lambda _row: None,
 ) -> Budget:
-    """Apply `changes`, whose keys are in `CHANGEABLE_FIELDS`, and recheck the turns that the team's budgets block.
-    `base_version` is the version that the actor has read: Stale if it is not the current one."""
+    """Apply `changes` to a budget, and recheck the turns that the team's budgets block. The keys of `changes` are in
+    `CHANGEABLE_FIELDS`. `base_version` is the version that the actor has read; raises Stale if that is not the current
+    version."""
     require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
     try:
         with _already_exists(budget) as row:
@@ -160,8 +161,8 @@ def _check(row: Budget) -> None:
 
 
 def _start_sums(row: Budget) -> None:
-    """Recalculate the sums of the current period from the calls. Thresholds that were already notified are not notified
-    again, unless the raised limit is above them."""
+    """Recalculate the sums of the current period from the calls. People are not notified again of thresholds that are
+    already reached."""
     roll_over(row, timezone.now())
     recalculate_sums(row)
     reached = next((share for share in NOTICES if row.spent * 100 >= row.limit * share), 0)

@@ -50,7 +50,7 @@ _SHARE_SESSIONS: Final = "SELECT id FROM sessions_app_session WHERE id IN ({ids}
 
 @dataclass(frozen=True, slots=True)
 class SumsChange:
-    """The changes of a budget's sums."""
+    """Amounts to add to the sums of a budget."""
 
     spent: Decimal = Decimal(0)
     reserved: Decimal = Decimal(0)
@@ -74,7 +74,7 @@ def lock_team(team_id: uuid.UUID) -> None:
 def budgets_of(
     team_id: uuid.UUID, project_id: uuid.UUID | None, user_id: uuid.UUID | None, root_id: uuid.UUID | None
 ) -> QuerySet[Budget]:
-    """Return the budgets that apply to a call of this team, project, person and session."""
+    """Return the budgets that apply to a call that is billed to this team, project, person and root session."""
     mine = Q(scope=Budget.Scope.TEAM)
     if project_id is not None:
         mine |= Q(project_id=project_id)
@@ -92,7 +92,8 @@ def lock_budgets(
     root_id: uuid.UUID | None,
     now: datetime,
 ) -> list[Budget]:
-    """Lock and return the budgets that apply, moved to their current period; a new period starts with zero sums."""
+    """Lock and return the budgets that apply to a call, moved to their current period; a new period starts with zero
+    sums."""
     found = lock_binding(team_id, project_id, user_id, root_id)
     save_sums([budget for budget in found if roll_over(budget, now)])
     return found
@@ -124,7 +125,8 @@ def assumed_facts(budget: Budget) -> ModelFacts:
 
 
 def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
-    """Add the reserved amounts, by the ids of the locked budgets."""
+    """Add the reserved amounts of a new call to the sums of the locked budgets; `amounts` has them by the budgets'
+    ids."""
     unpriced = 0 if is_priced else 1
     add_to_sums({budget_id: SumsChange(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
 
@@ -179,7 +181,7 @@ def sums_of(budget: Budget) -> BudgetSums:
 
 
 def calls_in(budget: Budget) -> QuerySet[ModelCall]:
-    """Return the calls that count for the budget in its current period."""
+    """Return the model calls of the current period that are billed to the budget."""
     rows = ModelCall.objects.filter(team_id=budget.team_id, at__gte=budget.window_start).order_by()
     match budget.scope:
         case Budget.Scope.PROJECT:
@@ -192,7 +194,7 @@ def calls_in(budget: Budget) -> QuerySet[ModelCall]:
 
 
 def recalculate_sums(budget: Budget) -> None:
-    """Recalculate the sums in memory. Call it with the team locked."""
+    """Set the sums of a budget, in memory, to the sums of its calls. Call it with the team locked."""
     sums = sums_of(budget)
     budget.spent, budget.reserved, budget.unpriced_calls = sums.spent, sums.reserved, sums.unpriced_calls
 
@@ -204,7 +206,7 @@ def usage_of(call: ModelCall) -> TokenUsage:
 
 
 def room_of(budget: Budget, now: datetime | None = None) -> Decimal:
-    """Return the amount that is left in the current period, without a query."""
+    """Return the amount that is left of a budget in the current period, without a query."""
     end = window_end(budget.period, budget.window_start)
     if end is not None and end <= (now or timezone.now()):
         return budget.limit
@@ -244,7 +246,8 @@ def lock_binding(
 
 
 def add_to_sums(moves: Mapping[Any, SumsChange]) -> None:
-    """Apply the changes by budget id; equal changes share one statement. The rows must be locked."""
+    """Add amounts to the sums of budgets, which are given by their ids; equal changes share one statement. The rows
+    must be locked."""
     alike: dict[SumsChange, list[uuid.UUID]] = {}
     for budget_id, moved in moves.items():
         alike.setdefault(moved, []).append(budget_id)

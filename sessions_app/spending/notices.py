@@ -54,20 +54,20 @@ def notify_share(budget: Budget, share: int) -> None:
 
 
 def publish_raised_limit(budget: Budget) -> None:
-    """Queue the webhooks for a raised limit. People see it on their pages."""
+    """Queue the webhook deliveries about a raised limit of a budget. No other notice is sent."""
     _queue_webhooks(event_types.BUDGET_RAISED, budget, budget.noticed)
 
 
 def publish_budget_change(team_id: uuid.UUID, budget_id: str) -> None:
-    """Publish a change, so that open pages reload the budgets."""
+    """Publish that a budget has changed, so that open pages reload the budgets."""
     data = {"id": budget_id, "team_id": to_public("tea", team_id), "share": 0, "message": ""}
     for user_id in Membership.objects.filter(team_id=team_id).values_list("user_id", flat=True):
         transaction.on_commit(partial(_publish, user_id, data))
 
 
 def _queue_webhooks(kind: str, budget: Budget, share: int) -> None:
-    """Queue webhook deliveries, but none for budgets of private sessions. They contain no amounts, because receivers
-    may show them to anybody."""
+    """Queue webhook deliveries, but none for budgets of private sessions. The deliveries contain no amounts, because
+    receivers may show them to anybody."""
     if budget.session is not None and budget.session.is_private:
         return
     facts = {"scope": budget.scope, "target": budget.target, "period": budget.period, "hard": budget.hard}
@@ -93,7 +93,7 @@ def _meaning(budget: Budget, share: int) -> str:
 
 
 def _recipients(budget: Budget) -> list[User]:
-    """Return the people who can raise the budget, and the person whose budget it is."""
+    """Return the people to notify about a budget: those who can raise it, and the person whose budget it is."""
     rules = Q(memberships__team=budget.team_id, memberships__role__in=PERMITTED[Act.MANAGE_BUDGETS])
     owner = budget.person_id if budget.session is None else budget.session.created_by_id
     mine = Q(pk=owner, memberships__team=budget.team_id)

@@ -60,7 +60,7 @@ class CallBilling:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """The request, its model and the known facts about the model's price."""
+    """A model call before its reservation: the request, its model and the known facts about the model's price."""
 
     purpose: str
     provider: str
@@ -91,7 +91,8 @@ class BudgetExceeded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The end of a call. `tokens` has the field names of `TokenUsage`. `cost` is None if the price is unknown."""
+    """The outcome of a model call. `tokens` has the field names of `TokenUsage`. `cost` is None if the price is
+    unknown."""
 
     tokens: Mapping[str, int] = field(default_factory=dict)
     cost: Decimal | None = Decimal(0)
@@ -107,7 +108,7 @@ RELEASED: Final = Settlement(is_released=True)
 
 
 def billing_of(session: Session, **more: Any) -> CallBilling:
-    """Return the billing of a session's calls; a sub-agent's calls count for its root session. Reads
+    """Return the billing of a session's model calls; calls of a sub-agent are billed to the root session. Reads
     `session.project`."""
     root_id = session.root_id or session.pk
     return CallBilling(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
@@ -139,8 +140,8 @@ def _reserve(billing: CallBilling, asked: PlannedCall) -> Reservation | BudgetEx
 
 
 def _stop(stopped: Rejected, budget: Budget) -> BudgetExceeded:
-    """Return the exception, and notify people that the budget is used up, even if a remainder is left that is too small
-    for a call."""
+    """Return the exception for a rejected call, and notify people that the budget is used up, although an amount may be
+    left that is too small for a call."""
     if stopped.why == "budget_exhausted" and budget.noticed < 100:
         budget.noticed = 100
         notify_share(budget, 100)
@@ -175,8 +176,7 @@ def _add_row(billing: CallBilling, asked: PlannedCall, bound: Bound, at: datetim
 
 
 def settle_call(call: ModelCall, outcome: Settlement) -> bool:
-    """Settle the call inside the caller's transaction. Returns False if it was settled before. `call` is the reserved
-    row."""
+    """Settle a reserved call inside the caller's transaction. Returns False if the call was settled before."""
     state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
     counts = {f"{name}_tokens": count for name, count in outcome.tokens.items()}
     ended = {"state": state, "cost": outcome.cost, "is_estimated": outcome.is_estimated, "settled_at": timezone.now()}
@@ -201,7 +201,7 @@ def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Settlem
 
 
 def settle_abandoned(now: datetime) -> int:
-    """Settle the calls of dead workers at their maximum cost. Returns how many."""
+    """Settle the calls of dead workers at their maximum cost, and return the number of these calls."""
     living = Turn.objects.filter(
         pk=OuterRef("turn_id"), state=Turn.State.RUNNING, lease_token=OuterRef("token"), lease_until__gte=now
     )
@@ -233,8 +233,8 @@ class StepUsage:
 
 
 def add_usage(session: Session, spent: StepUsage) -> None:
-    """Add tokens and cost to the session and settle the model call. If the call was already settled, because its worker
-    was considered dead, nothing is added."""
+    """Add the tokens and cost of a step to the session, and settle the model call. If the call was already settled,
+    because its worker was considered dead, nothing is added."""
     if spent.settles is not None and settle_call(*spent.settles):
         _add_cost(session, spent.settles[1])
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}

@@ -17,7 +17,7 @@ PROVIDERS_PAGE: Final = "the team's page, under Providers"
 
 
 def dollars(amount: Decimal) -> str:
-    """Format an amount with two decimals, or as many as are needed to show a smaller amount."""
+    """Format an amount with two decimals, or with more if the amount is too small for two."""
     text = f"{amount:,.6f}".rstrip("0")
     whole, _, rest = text.partition(".")
     return f"${whole}.{rest:0<2}"

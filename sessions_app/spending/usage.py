@@ -74,8 +74,9 @@ def settled_calls(rows: QuerySet[ModelCall, Any], *, since: datetime, until: dat
 
 
 def aggregate_usage(rows: QuerySet[ModelCall, Any], group_by: GroupBy, *, reader: User) -> UsageReport:
-    """Return the sums by group, with three queries for any number of calls. Days are in order, other groups sorted by
-    cost. Sessions that are private to others form one group, without their titles for `reader`."""
+    """Return the usage of model calls, summed by group, with three queries for any number of calls. Days are in order,
+    other groups sorted by cost. Sessions that are private to others form one group, without their titles for
+    `reader`."""
     total = rows.order_by().aggregate(**_SUMS)
     columns = _COLUMN[group_by]
     if group_by == "day":
@@ -95,7 +96,7 @@ def _sums(row: Mapping[str, Any]) -> UsageSums:
 
 
 def _merged(groups: Sequence[UsageGroup]) -> list[UsageGroup]:
-    """Merge the groups that must not be distinguishable."""
+    """Merge the sessions that are private to others into one group, so that readers cannot tell them apart."""
     shown = [group for group in groups if group.label != HIDDEN]
     hidden = [group.sums for group in groups if group.label == HIDDEN]
     return [*shown, UsageGroup("", HIDDEN, _total_of(hidden))] if hidden else shown
@@ -115,7 +116,7 @@ def _total_of(sums: Iterable[UsageSums]) -> UsageSums:
 
 
 def _labels(group_by: GroupBy, keys: Sequence[tuple[Any, ...]], reader: User) -> dict[tuple[Any, ...], tuple[str, str]]:
-    """Return {group: (key, label)}."""
+    """Return the key and the label of each group, by the values that the database groups by."""
     match group_by:
         case "day" | "purpose":
             return {key: (str(key[0]), str(key[0])) for key in keys}

@@ -20,8 +20,8 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 
 
 async def table_of(rows: QuerySet[ModelCall, Any], *, reader: User) -> AsyncIterator[bytes]:
-    """Yield the rows newest first, one page at a time, so that memory stays bounded and no query stays open while the
-    client reads."""
+    """Yield model calls as CSV rows, newest first and one page at a time, so that memory stays bounded and no query
+    stays open while the client reads."""
     yield lines([COLUMNS])
     last = None
     while True:
