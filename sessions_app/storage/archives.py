@@ -25,7 +25,7 @@ from sessions_app.models import Workspace
 from sessions_app.storage.backends import open_storage
 
 KEPT_ARCHIVES: Final = 2
-"""How many archives of a workspace are kept; older ones are deleted."""
+"""The number of archives of a workspace that are kept; older archives are deleted."""
 CHUNK_BYTES: Final = 1 << 20
 ABANDONED_AFTER_SECONDS: Final = 24 * 3600.0  # an older spooled file was left by a worker that died
 
@@ -44,15 +44,15 @@ def archive_storage() -> Storage:
 
 
 def is_local() -> bool:
-    """Return whether every process of this machine can read the archives. Only the sandbox worker has a bucket's
-    keys."""
+    """Return whether every process of this machine can read the archives. If the archives are in a bucket, only the
+    sandbox worker has its keys."""
     return urlsplit(settings.ARCHIVE_STORAGE).scheme == "file"
 
 
 @contextmanager
 def spooled() -> Iterator[IO[bytes]]:
-    """Yield a file to write an archive into before it is stored. It is deleted at the end unless the storage took
-    it."""
+    """Yield a file to write an archive into before it is stored. The file is deleted at the end unless the storage has
+    moved it."""
     folder: Path = settings.SPOOL_DIR
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _delete_abandoned(folder)
@@ -88,8 +88,8 @@ def folder_of(workspace: Workspace) -> str:
 
 
 def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
-    """Delete all archives except the newest, the one recorded on the row, and those from which forks get their
-    files."""
+    """Delete all archives of a workspace except the newest, the archive recorded in its row, and those from which forks
+    get their files."""
     names = names_of(workspace)
     old = names[: max(0, len(names) - kept)]
     others = Workspace.objects.exclude(pk=workspace.pk).filter(archive__in=old)
@@ -100,8 +100,8 @@ def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
 
 
 def release_archive(workspace: Workspace, name: str) -> None:
-    """Delete the archive if the workspace was its last user. A fork's first archive belongs to another workspace: it is
-    deleted only if that workspace is gone and no other fork uses it."""
+    """Delete an archive that a workspace no longer uses, unless it is still needed. The first archive of a fork belongs
+    to another workspace: it is deleted only if that workspace is gone and no other fork uses it."""
     if not name or name.startswith(f"{folder_of(workspace)}/"):
         return
     maker = from_public(Workspace.PREFIX, name.split("/")[-2])

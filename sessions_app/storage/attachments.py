@@ -25,7 +25,7 @@ def attachment_storage() -> Storage:
 
 
 def storage_name(session: Session, public_id: str) -> str:
-    """Return the storage name. `session` must be loaded with its project."""
+    """Return the name of an attachment in the storage. `session` must be loaded with its project."""
     project = session.project
     return "/".join((to_public("tea", project.team_id), to_public("prj", project.pk), session.public_id, public_id))
 
@@ -35,14 +35,14 @@ def store(place: str, content: bytes) -> None:
 
 
 def read(place: str) -> bytes:
-    """Return the content. Raises FileNotFoundError if it does not exist."""
+    """Return the content of an attachment. Raises FileNotFoundError if it does not exist."""
     with attachment_storage().open(place) as file:
         content: bytes = file.read()
     return content
 
 
 def delete(place: str) -> None:
-    """Delete the file if it exists. The session's folder is deleted with its last file."""
+    """Delete the file of an attachment if it exists. The session's folder is deleted with its last file."""
     storage = attachment_storage()
     storage.delete(place)
     if isinstance(storage, FileSystemStorage):
@@ -51,7 +51,7 @@ def delete(place: str) -> None:
 
 
 def read_all(rows: Iterable[Attachment]) -> dict[str, bytes]:
-    """Return the contents by public id, without files that no longer exist."""
+    """Return the contents of attachments by public id; those whose files no longer exist are left out."""
     found: dict[str, bytes] = {}
     for row in rows:
         try:

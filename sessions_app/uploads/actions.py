@@ -27,17 +27,17 @@ from tools_app.policies.current import current_policies
 
 MAX_UNFINISHED: Final = 10  # uploads of a team that no project uses
 DISK_SHARE: Final = 4
-"""An upload may have this part (a quarter) of `disk_mib`: its files, its history and the packages that set-up installs
-have to fit as well."""
+"""An upload may be as large as this part (a quarter) of `disk_mib`: its files, its history and the packages that set-up
+installs have to fit as well."""
 EXPIRES_AFTER: Final = timedelta(hours=24)
-"""An upload that no project uses is deleted when nothing has happened to it for this time."""
+"""An upload that no project uses is deleted when it has not changed for this time."""
 WAKE_UP_TIMEOUT: Final = timedelta(seconds=5)
 BATCH: Final = 200
 State = Upload.State
 
 
 def most_bytes(team: Team) -> int:
-    """Return the maximum size in bytes of an upload of this team."""
+    """Return the maximum size, in bytes, of an upload to this team."""
     return int(_disk_mib(team) << 20) // DISK_SHARE
 
 
@@ -46,7 +46,8 @@ def _disk_mib(team: Team) -> int:
 
 
 def begin_upload(*, actor: User, team: Team, name: str, size: int) -> Upload:
-    """Announce a file of `size` bytes. Raises TooLarge before any part of a file that is too large is sent."""
+    """Create an upload for a file of `size` bytes that is about to be sent. Raises TooLarge before any part of a file
+    that is too large is sent."""
     require(actor, Act.MANAGE_PROJECT, team_id=team.pk)
     if size > (most := most_bytes(team)):
         raise TooLarge(
@@ -82,7 +83,7 @@ def store_part(*, actor: User, upload: Upload, offset: int, content: bytes) -> U
 
 
 def _record_part(upload: Upload, offset: int, received: int, name: str) -> bool:
-    """Store that a part has arrived. Returns False if another request has sent it meanwhile."""
+    """Store that a part of the file has arrived. Returns False if another request has sent this part meanwhile."""
     news: dict[str, Any] = {"received": received, "parts": [*upload.parts, name], "moved_at": timezone.now()}
     target = State.CHECKING if received == upload.size else State.RECEIVING
     with sqlite_write_lock(), transaction.atomic():
@@ -116,8 +117,8 @@ def create_project_with(*, actor: User, upload: Upload, name: str, description: 
 
 
 def set_project_files(*, actor: User, project: Project, upload: Upload | None) -> None:
-    """Let new workspaces of a project start with the files of another upload, or without files. Workspaces that exist
-    keep theirs."""
+    """Let new workspaces of a project start with the files of another upload, or without files. Existing workspaces
+    keep their files."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     with team_write(project.team_id):
         project.refresh_from_db()
@@ -177,8 +178,8 @@ def _gone() -> Upload:
 
 
 def _delete(upload: Upload) -> None:
-    """Mark the upload for deletion. A sandbox worker deletes it with its files, because only that can write to the
-    archive storage."""
+    """Mark the upload for deletion. A sandbox worker deletes it with its files, because only sandbox workers can write
+    to the archive storage."""
     Upload.objects.filter(pk=upload.pk).update(
         state=State.DELETING, project=None, lease_token="", lease_until=None, moved_at=timezone.now()
     )
@@ -186,8 +187,8 @@ def _delete(upload: Upload) -> None:
 
 
 def delete_expired_uploads(now: datetime) -> int:
-    """Mark for deletion: uploads that no project uses and that nobody continued for a day, and uploads of deleted
-    teams. Returns how many."""
+    """Mark uploads for deletion that no project uses and that nobody continued for a day, and uploads of deleted teams.
+    Returns their number."""
     unused = Upload.objects.filter(project=None).exclude(state=State.DELETING)
     expired = unused.filter(Q(moved_at__lt=now - EXPIRES_AFTER) | Q(team__remove_at__lte=now))
     rows = list(expired.order_by("id")[:BATCH])
@@ -199,7 +200,7 @@ def delete_expired_uploads(now: datetime) -> int:
 
 
 def wake_uploads(now: datetime) -> int:
-    """Enqueue uploads that should be checked or deleted and that no worker is working on. Returns how many."""
+    """Enqueue the uploads that have to be checked or deleted and that no worker has. Returns their number."""
     nobody = Q(lease_until__isnull=True, moved_at__lt=now - WAKE_UP_TIMEOUT) | Q(lease_until__lt=now)
     due = Upload.objects.filter(nobody, state__in=(State.CHECKING, State.DELETING))
     rows = list(due.order_by("?").values_list("pk", "state")[:BATCH])

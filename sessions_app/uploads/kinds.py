@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 Kind = Literal["zip", "tar", "bundle"]
-"""`tar` includes tar files that are compressed with gzip, bzip2 or xz."""
+"""The kinds of files that can be uploaded. `tar` includes tar files that are compressed with gzip, bzip2 or xz."""
 
 SNIFFED_BYTES: Final = 512
 ACCEPTED: Final = "a zip file, a tar file (also .tar.gz, .tar.bz2 or .tar.xz) or a git bundle"

@@ -22,7 +22,7 @@ def folder_of(upload: Upload) -> str:
 
 
 def save_part(upload: Upload, offset: int, content: bytes) -> str:
-    """Store a part under a name that is unique to this attempt, and return the name."""
+    """Store a part of the uploaded file under a name that no other attempt uses, and return the name."""
     name = f"{folder_of(upload)}/{offset:015d}-{uuid.uuid4().hex[:8]}"
     return attachment_storage().save(name, ContentFile(content))
 
@@ -32,14 +32,14 @@ def delete_part(name: str) -> None:
 
 
 def read_parts(upload: Upload) -> Iterator[bytes]:
-    """Yield the parts in order. Raises FileNotFoundError if one is missing."""
+    """Yield the stored parts of an upload in order. Raises FileNotFoundError if a part is missing."""
     for name in upload.parts:
         with attachment_storage().open(name) as file:
             yield file.read()
 
 
 def delete_parts(upload: Upload) -> None:
-    """Delete all parts, including those of attempts that are not recorded in a row."""
+    """Delete all stored parts of an upload, including those of attempts that are not recorded in its row."""
     storage, folder = attachment_storage(), folder_of(upload)
     try:
         _, names = storage.listdir(folder)
@@ -64,7 +64,7 @@ def delete_archive(name: str) -> None:
 
 
 def delete_archives(upload: Upload) -> None:
-    """Delete the checked archive, and those of attempts whose worker died before it could record them."""
+    """Delete the archive of a checked upload, and archives that a worker wrote but died before it recorded them."""
     storage = archive_storage()
     folder, _, own = folder_of(upload).rpartition("/")
     try:

@@ -27,7 +27,8 @@ STAGE: Final = ".agentsite-upload"
 MAX_PATH_BYTES: Final = 4096
 MAX_NAME_BYTES: Final = 255
 KEPT_TOP: Final = frozenset({"src", "lib", "app", "test", "tests", "docs"})
-"""Names of a single top folder that is part of the project; any other single top folder is left out of the paths."""
+"""Names that a project's own folders have. If an archive has a single top folder, the folder is left out of the paths,
+unless its name is one of these or begins with a dot."""
 JUNK: Final = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db"})  # what file managers add
 PACKED_FROM: Final = 2_000  # files; more are packed, so that a workspace starts faster
 ENCRYPTED: Final = 0x1  # flag bits of zip entries
@@ -84,7 +85,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of an archive. `source` is the archive's own object for it."""
+    """An entry of an archive. `source` is the object of `zipfile` or `tarfile` for the entry."""
 
     name: str
     kind: EntryKind
@@ -186,7 +187,8 @@ def tar_entries(upload: str) -> Iterator[Entry]:
 
 
 def unpack(folder: str, entries: Iterable[Entry], tally: Tally) -> None:
-    """Write entries below the folder. If all entries are in a single top folder, it is left out of the paths."""
+    """Write entries below the folder. If all entries are in a single top folder, that folder is left out of the
+    paths."""
     stage = os.path.join(folder, STAGE)
     os.mkdir(stage)
     for entry in entries:
@@ -204,7 +206,8 @@ def unpack(folder: str, entries: Iterable[Entry], tally: Tally) -> None:
 
 
 def clean_path(name: str) -> str | None:
-    """Return the relative path of an entry: "" for an entry to skip, None for a forbidden one."""
+    """Return the relative path of an entry from its name in the archive: "" for an entry to skip, None for a forbidden
+    name."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     if not JUNK.isdisjoint(parts):
         return ""
@@ -216,7 +219,7 @@ def clean_path(name: str) -> str | None:
 
 
 def put(stage: str, path: str, entry: Entry, tally: Tally) -> bool:
-    """Write one entry. Returns False if it cannot be written. A full disk ends the program."""
+    """Write one entry. Returns False if the entry cannot be written. A full disk ends the program."""
     if entry.kind == "other" or not has_real_parent(stage, path):
         return False
     place = os.path.join(stage, path)
@@ -296,7 +299,7 @@ def run_git(folder: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def git(folder: str, *arguments: str, check: bool = True) -> str:
-    """Run git in the folder and return its output. Raises Refused if it fails."""
+    """Run git in the folder and return its output. Raises Refused if git fails."""
     done = run_git(folder, *arguments)
     if check and done.returncode != 0:
         last = done.stderr.decode("utf-8", "replace").strip()[-300:]
@@ -317,8 +320,8 @@ def has_repository(folder: str) -> bool:
 
 
 def restore_modes(folder: str, *, has_index: bool) -> None:
-    """Make files executable: those that the repository's index records so or, without an index, those that begin with
-    `#!`."""
+    """Make files executable: those that are executable in the repository's index or, without an index, those that begin
+    with `#!`."""
     if has_index:
         for line in git(folder, "ls-files", "-s", "-z").split("\0")[:-1]:
             place = os.path.join(folder, line.partition("\t")[2])
