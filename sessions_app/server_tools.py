@@ -94,7 +94,7 @@ def servers_of(scope: ServerScope) -> list[FoundServer]:
 
 
 def nearest_servers(scope: ServerScope) -> list[McpServer]:
-    """Return the server that is used for each name, enabled or not: the project's, else the team's, the site's, the
+    """Return the servers of a scope, enabled or not, one for each name: the project's, else the team's, the site's, the
     person's, or the repository's. Servers that the policies do not allow are left out."""
     places = Q(place=SITE_PLACE) | Q(team=scope.team_id)
     if scope.project_id is not None:
