@@ -1,4 +1,5 @@
-"""Follow channel-layer groups for one client while it has the right to: for event streams and requests that wait.
+"""Follow channel-layer groups for one client as long as the client has the right to: an event stream, or a request that
+waits.
 
 Rights are checked before the first message, after each announced change, when the token expires, and otherwise every
 RIGHTS_INTERVAL. Data that was read before a failed check must not be sent: call `may_send` before each text.
@@ -18,7 +19,7 @@ RIGHTS_INTERVAL: Final = 10.0  # seconds; changes of rights are announced, so th
 
 
 class Following:
-    """The groups that one client follows, and its rights to them."""
+    """The channel-layer groups that one client follows, and the client's rights to them."""
 
     def __init__(
         self, inbox: Inbox, is_allowed: Callable[[], bool], seconds_left: Callable[[], float], interval: float
@@ -31,13 +32,13 @@ class Following:
         self._checked_at = 0.0
 
     async def messages(self) -> AsyncIterator[Message | None]:
-        """Yield the messages that arrive, and None after some silence. Ends when the client may no longer follow the
-        groups."""
+        """Yield the messages of the groups as they arrive, and None after some silence. Ends when the client may no
+        longer follow the groups."""
         while await self.may_send():
             yield await self.next()
 
     async def may_send(self) -> bool:
-        """Return whether the client may still get the data that was read. Costs nothing unless rights may have
+        """Return whether the client may still get data that was already read. The rights are read only if they may have
         changed."""
         while self._must_check():
             changes, began = self._inbox.changes, time.monotonic()
@@ -55,11 +56,11 @@ class Following:
 
     @property
     def changes(self) -> int:
-        """The number of changes of rights that were noted so far."""
+        """The number of changes of rights noted so far that may concern this client."""
         return self._inbox.changes
 
     async def next(self) -> Message | None:
-        """Wait for the next message. Returns None after some silence, and when the rights end."""
+        """Wait for the next message. Returns None after some silence, and when the client's rights end."""
         try:
             async with asyncio.timeout(min(session_stream.POLL_INTERVAL, self._seconds_left())):
                 return await self._inbox.next()
@@ -76,8 +77,8 @@ async def following(
     interval: float | None = None,
 ) -> AsyncIterator[Following]:
     """Follow the groups during the block. `is_allowed` reads whether the client may follow them; `seconds_left` returns
-    the number of seconds after which that right ends at the latest. `interval` is the time between two checks without a
-    reason, RIGHTS_INTERVAL by default."""
+    the number of seconds after which that right ends at the latest. `interval` is the time in seconds between two
+    regular checks, RIGHTS_INTERVAL by default."""
     inbox = Inbox()
     try:
         for group in groups:

@@ -44,7 +44,7 @@ class Inbox:
         self._followed: set[str] = set()
 
     async def follow(self, group: str) -> None:
-        """Receive the messages that are sent to the group from now on. Raises OSError or RedisError."""
+        """Put the messages that are sent to a group from now on into this inbox. Raises OSError or RedisError."""
         self._followed.add(group)
         await _groups_here().add(group, self)
 
@@ -53,7 +53,7 @@ class Inbox:
         await _groups_here().remove(group, self)
 
     async def close(self) -> None:
-        """Stop following all groups."""
+        """Stop following all groups of this inbox."""
         for group in list(self._followed):
             await self.unfollow(group)
 
@@ -62,14 +62,14 @@ class Inbox:
         self._arrived.set()
 
     def note_change(self) -> None:
-        """Note that rights may have changed."""
+        """Note that the rights of the inbox's reader may have changed."""
         self.changes += 1
         if not self._messages or self._messages[0] is not RIGHTS_CHANGED:
             self._messages.appendleft(RIGHTS_CHANGED)
         self._arrived.set()
 
     async def next(self) -> Message:
-        """Wait for the next message. Only one coroutine may wait at a time."""
+        """Wait for the next message of the followed groups. Only one coroutine may wait at a time."""
         while not self._messages:
             self._arrived.clear()
             await self._arrived.wait()

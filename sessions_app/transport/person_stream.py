@@ -27,7 +27,7 @@ REREAD_PERIOD: Final = timedelta(seconds=10)
 
 
 class NewsCursor:
-    """A position in the log of all events. It starts at the newest event, or after the given one. Every read applies
+    """A position in the log of all events. It starts at the newest event, or after a given event. Every read applies
     the person's current access rights."""
 
     def __init__(self, user: User, *, project_id: uuid.UUID | None, after: int | None) -> None:
@@ -41,7 +41,7 @@ class NewsCursor:
             self._told.extend(self._rows().values_list("id", flat=True)[:MAX_EVENTS])
 
     def read(self) -> Sequence[SessionEvent]:
-        """Return the events that were not sent yet, in order. Raises TooFarBehind."""
+        """Return the events after the cursor that were not returned yet, in order. Raises TooFarBehind."""
         rows = list(self._rows().select_related("session").order_by("id")[: MAX_EVENTS + 1])
         if len(rows) > MAX_EVENTS:
             raise TooFarBehind

@@ -1,8 +1,8 @@
 """Read the rights of many sockets and streams of this process together.
 
-Each of them checks its rights from time to time. If each check ran alone, it would need a thread and a database
-connection, which cost more than its queries. Checks that become due while others are being read are read next, in one
-call. Periodic checks become due at the same moments for all sockets and streams, see `is_due`.
+Each socket or stream checks its rights from time to time. A check that ran alone would need a thread and a database
+connection, which cost more than its queries. Checks that become due while other checks run are run together after them.
+Periodic checks become due at the same moments for all sockets and streams, see `is_due`.
 """
 
 import asyncio
@@ -23,7 +23,8 @@ Check = Callable[[], Any]
 
 
 def seconds_to_next(interval: float) -> float:
-    """Return the seconds until the next moment at which all checks with this interval are due."""
+    """Return the number of seconds until the checks of rights with this interval are due, which is the same moment for
+    all of them."""
     return interval - time.monotonic() % interval
 
 
@@ -34,13 +35,14 @@ def is_due(checked_at: float, interval: float) -> bool:
 
 
 async def read_rights(check: Callable[[], T]) -> T:
-    """Return the result of a check, which reads the database. Exceptions of the check are raised here."""
+    """Run a check of rights, which reads the database, together with others that are due, and return its result. An
+    exception of the check is raised here."""
     found: T = await _of_loops.setdefault(asyncio.get_running_loop(), _Checks()).read(check)
     return found
 
 
 class _Checks:
-    """The checks of one event loop."""
+    """The checks of rights that are due in one event loop."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[Check, asyncio.Future[Any]]] = deque()

@@ -1,4 +1,4 @@
-"""Receive the announced changes of rights, note them in this process, and confirm them."""
+"""Receive announcements of changed rights, note the changes in this process, and confirm the announcements."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
@@ -29,7 +29,7 @@ class RightsListener:
         self._task = start_shared(self._listen())
 
     async def attempted(self) -> None:
-        """Wait until the listener receives announcements, or Valkey has refused the first attempt."""
+        """Wait until the listener receives announcements, or its first attempt to subscribe has failed."""
         await self._attempted.wait()
 
     async def stop(self) -> None:

@@ -1,7 +1,8 @@
 """Follow a session's log: the events after a cursor and then new ones, in order and without gaps.
 
 Live messages arrive over the channel layer, which may drop or repeat them. Therefore each event is compared with the
-cursor: an old one is skipped, and a gap is filled from the log. The log is also read after some silence.
+cursor: an event that was already sent is skipped, and a gap is filled from the log. The log is also read after some
+silence.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ KEPT_KEYS: Final = frozenset({TEXT_KEY, SSE_KEY})
 
 def frame_text(frame: Frame, frame_type: str) -> str:
     """Return the JSON of a frame of this type, serialised once for all sockets of this process: all inboxes share one
-    message object, so the text is kept in the frame itself."""
+    message object, so the text is cached in the frame itself."""
     found: str | None = frame.get(TEXT_KEY)
     if found is None:
         content = {name: value for name, value in frame.items() if name not in KEPT_KEYS}
@@ -51,15 +52,16 @@ class TooFarBehind(Exception):
 
 
 class LogCursor:
-    """A client's position in a session's log. It turns arriving messages into the events that come next."""
+    """A client's position in a session's log. From arriving messages and the log, it determines the events that the
+    client gets next."""
 
     def __init__(self, session_id: uuid.UUID, seq: int) -> None:
         self.session_id = session_id
         self.seq = seq
 
     async def take(self, frames: list[Frame]) -> list[Frame]:
-        """Return those of these event frames that are new. If there is a gap, return everything after the cursor from
-        the log."""
+        """Return the event frames that are new to the client. If there is a gap, return everything after the cursor
+        from the log."""
         fresh = [frame for frame in frames if frame["seq"] > self.seq]
         if not fresh:
             return []
@@ -87,13 +89,14 @@ class LogCursor:
 
 
 class LogReads:
-    """Reads of the log that are under way, by session and cursor, for all clients of this process."""
+    """The queries of event logs that are under way in this process, by session and cursor. All clients that miss the
+    same events share one."""
 
     def __init__(self) -> None:
         self._reads: dict[tuple[uuid.UUID, int], asyncio.Task[list[Frame]]] = {}
 
     async def after(self, session_id: uuid.UUID, seq: int, *, at_least: int | None) -> list[Frame]:
-        """Return the events after `seq`. Raises TooFarBehind."""
+        """Return the session's events after `seq`, from a read that several clients may share. Raises TooFarBehind."""
         if at_least is None:
             return await _read_frames(session_id, seq)
         frames = await self._shared(session_id, seq)
@@ -127,7 +130,7 @@ class NewestEvents:
         self._reads: dict[uuid.UUID, tuple[float, asyncio.Task[int | None]]] = {}
 
     async def seq(self, session_id: uuid.UUID, *, lifetime: float) -> int | None:
-        """Return the number of the newest event, or None if the session was deleted."""
+        """Return the number of the session's newest event, or None if the session was deleted."""
         now = time.monotonic()
         began, read = self._reads.get(session_id, (0.0, None))
         if read is None or now - began > lifetime or read.get_loop() is not asyncio.get_running_loop():

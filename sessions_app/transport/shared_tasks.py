@@ -25,8 +25,8 @@ async def _supervise(work: Coroutine[Any, Any, None]) -> None:
 
 
 async def end_task(task: asyncio.Task[None]) -> None:
-    """Cancel a task repeatedly until it has ended, even if the caller is cancelled too. `asyncio.wait_for` of Python
-    3.11, which the Redis client calls, sometimes loses a cancellation."""
+    """Cancel a task repeatedly until it has ended, even if the caller is cancelled as well. `asyncio.wait_for` of
+    Python 3.11, which the Redis client calls, sometimes loses a cancellation."""
     while not task.done():
         task.cancel()
         with suppress(asyncio.CancelledError):

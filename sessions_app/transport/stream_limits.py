@@ -28,7 +28,7 @@ class OpenStreams:
 
     @contextmanager
     def count_open(self, address: str) -> Iterator[None]:
-        """Count a stream as open inside the context. Raises TooManyStreams."""
+        """Count a stream as open inside the context. Raises TooManyStreams if the address has too many open streams."""
         self.require_room(address)
         self._open[address] += 1
         try:

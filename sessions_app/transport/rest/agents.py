@@ -169,7 +169,7 @@ def _project_place(request: HttpRequest, project_id: str) -> PolicyScope:
 
 
 def _session_now(project: Project, workspace: Workspace | None) -> Session:
-    """Return an unsaved session as it would be created now, without a particular person."""
+    """Return an unsaved session of the project, as it would be created now without a particular person."""
     return Session(project=project, workspace=workspace or Workspace(project=project))
 
 

@@ -31,7 +31,7 @@ router = Router(tags=["events"])
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text to send about the session `session_id`; for a reset, `session_id` is None."""
+    """A text of the stream about the session `session_id`; for a reset, `session_id` is None."""
 
     session_id: uuid.UUID | None
     text: str

@@ -1,4 +1,4 @@
-"""REST endpoints: who can see a session, and what team admins can see of private sessions."""
+"""REST endpoints: the people who can see a session, and the facts about private sessions that team admins can see."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""REST endpoints: what fills the model's context, and the system prompt of an answer."""
+"""REST endpoints: the contents of a model's context, and the system prompt of an answer."""
 
 from datetime import datetime
 from typing import Literal

@@ -24,7 +24,7 @@ from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind
 
 MAX_SEQ_DIGITS: Final = 20  # digits
 HELLO: Final = ": hello\nretry: 2000\n\n"
-"""First text of a stream. `retry` is how many milliseconds a browser waits before it reconnects."""
+"""The first text of an event stream. `retry` is how many milliseconds a browser waits before it reconnects."""
 KEEP_ALIVE: Final = ": still here\n\n"
 
 router = Router(tags=["events"])

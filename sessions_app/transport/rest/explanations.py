@@ -1,4 +1,4 @@
-"""REST endpoints: why a call was decided as it was, and the rules that apply to a session now."""
+"""REST endpoints: the reasons of the decision about a call, and the rules that apply to a session now."""
 
 from django.http import HttpRequest
 from ninja import Router

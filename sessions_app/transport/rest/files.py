@@ -327,7 +327,8 @@ class _Person:
         self.given: dict[str, Any] = {"session": session.pk, "decides": decides}
 
     async def ask(self, question: FilesQuestion, *, timeout_seconds: float | None = None) -> dict[str, Any]:
-        """Return the workspace's answer. Raises SiteError if it refuses."""
+        """Send a request about files to the workspace, and return its answer. Raises SiteError if the workspace refuses
+        the request."""
         workspace = self.session.workspace
         answer: dict[str, Any] = await query_workspace(
             workspace, question, person=self.user, timeout_seconds=timeout_seconds
@@ -337,7 +338,7 @@ class _Person:
         return answer
 
     async def change(self, what: str, path: str, question: FilesQuestion) -> dict[str, Any]:
-        """Record a change in the audit log, then make it."""
+        """Record a change of a file in the audit log, then make the change and return the workspace's answer."""
         await sync_to_async(record_file_change)(actor=self.user, session=self.session, what=what, path=path)
         return await self.ask(question)
 

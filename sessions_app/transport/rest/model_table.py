@@ -1,4 +1,4 @@
-"""REST endpoints of the table of models: what it knows about each model, and reading it again."""
+"""REST endpoints of the table of models: return its models, and read it again from its address."""
 
 from datetime import datetime
 from typing import Final, Self

@@ -1,4 +1,5 @@
-"""REST endpoints: the ports that programs of a session's workspace listen on, and previews of what they serve."""
+"""REST endpoints: the ports that programs of a session's workspace listen on, and previews of the pages that these
+programs serve."""
 
 from typing import Any, Final
 

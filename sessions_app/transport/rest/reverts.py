@@ -270,7 +270,8 @@ def get_revert(request: HttpRequest, session_id: str, revert_id: str) -> RevertV
 
 
 async def _ended(row: Revert) -> RevertView:
-    """Wait until a revert has ended and return it; after `WAIT_SECONDS`, return it as it is."""
+    """Wait until a revert has ended and return it; if it has not ended after `WAIT_SECONDS`, return its present
+    state."""
     try:
         async with asyncio.timeout(WAIT_SECONDS):
             while row.state == Revert.State.PENDING:
@@ -310,7 +311,7 @@ def _scope(user: User, session: Session, payload: NewRevert) -> RevertScope:
 
 
 def decisions_of(items: list[RevertDecision]) -> dict[str, dict[str, Any]]:
-    """Convert decisions to the form that `RevertScope` has."""
+    """Convert people's decisions about conflicts to the form of `RevertScope`: by path."""
     return {item.path: {"decision": item.decision, "seen": item.seen and item.seen.model_dump()} for item in items}
 
 

@@ -146,8 +146,8 @@ async def get_diff(request: HttpRequest, session_id: str, options: Query[DiffOpt
 
 
 def wanted_changes(row: Session, *, turn: str, commit: str) -> list[tuple[str, Any, Any]] | None:
-    """Return the changes of the requested turn; None if no turn is requested. Raises BadInput if a commit is requested,
-    too."""
+    """Return the changes of the requested turn; None if no turn is requested. Raises BadInput if both a turn and a
+    commit are requested."""
     if turn and commit:
         raise BadInput("Name a turn or a commit.", fields={"turn": "one of both", "commit": "one of both"})
     return changes_of_turn(row, turn) if turn else None

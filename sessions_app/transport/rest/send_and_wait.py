@@ -106,7 +106,8 @@ async def _wait_for_outcome(request: HttpRequest, turn: Turn, wait: int) -> Asyn
 
 
 async def _is_log_longer(turn: Turn, seen: int) -> bool:
-    """Return whether there are new events. Called after silence, because messages may be lost."""
+    """Return whether the log of the turn's session has events after the number `seen`. Called after silence, because
+    messages may be lost."""
     return await newest_events.seq(turn.session_id, lifetime=session_stream.POLL_INTERVAL / 2) != seen
 
 
@@ -123,12 +124,12 @@ def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -
 
 
 def _is_outcome_of(message: InboxMessage | None, turn_id: str) -> bool:
-    """Return whether the message has an event that may end the waiting."""
+    """Return whether the message has an event that may end the waiting for a turn."""
     return message is not None and any(_is_outcome(frame, turn_id) for frame in message.get("frames", ()))
 
 
 def _is_outcome(frame: dict[str, Any], turn_id: str) -> bool:
-    """Return whether an event may end the waiting. Steps of a turn that continues do not."""
+    """Return whether an event may end the waiting for a turn. Events about steps of a turn that continues do not."""
     data = frame["data"]
     if frame["event_type"] == "turn.updated":
         return bool(data["id"] == turn_id) and data["state"] not in (Turn.State.QUEUED, Turn.State.RUNNING)

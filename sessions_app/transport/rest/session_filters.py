@@ -1,4 +1,4 @@
-"""Query parameters that filter lists of sessions."""
+"""The query parameters that filter lists of sessions."""
 
 from typing import Literal
 
@@ -26,7 +26,7 @@ class ProjectSessionFilter(Schema):
     updated_until: Timestamp | None = Field(default=None, description="Last changed before this time.")
 
     def of(self, user: User) -> QuerySet[Session]:
-        """Return the matching sessions that the user can see, newest first."""
+        """Return the sessions that match the filter and that the user can see, newest first."""
         rows = Session.objects.visible_to(user).filter(archived=self.archived, parent=None)
         if self.created_by:
             rows = rows.filter(created_by=from_public("usr", self.created_by))
@@ -46,7 +46,7 @@ class SessionFilter(ProjectSessionFilter):
     project: str | None = Field(default=None, description="The id of a project.")
 
     def of(self, user: User) -> QuerySet[Session]:
-        """Return the matching sessions. Raises Missing if the user cannot see the project."""
+        """Return the sessions that match the filter. Raises Missing if the user cannot see the project."""
         rows = super().of(user)
         if self.project:
             rows = rows.filter(project=Project.objects.visible_to(user).by_public_id(self.project))

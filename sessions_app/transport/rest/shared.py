@@ -35,7 +35,8 @@ PRIVATE: Final = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-"""Headers for pages read with a link: they must not be cached, indexed, or leaked as a referrer."""
+"""Headers of responses to readers of a share link: a response must not be cached or indexed, and its address must not
+be sent as a referrer."""
 
 router = Router(tags=["together"], auth=None)
 

@@ -1,4 +1,5 @@
-"""REST endpoints: the terminals of a session. What happens in one is on its WebSocket (`ws.terminal_consumer`)."""
+"""REST endpoints: the terminals of a session. The output and input of a terminal use a WebSocket
+(`ws.terminal_consumer`)."""
 
 from typing import Any, Final, Literal
 

@@ -40,8 +40,8 @@ _STATES_OF_ACTS: Final[Mapping[schemas.WorkspaceAct, frozenset[str]]] = {
     "stop_background": _RUNNING_STATES,
     "start": frozenset(Workspace.State) - _RUNNING_STATES,
 }
-"""Actions that are possible only in these states. A workspace that is being removed can only be kept, exported or
-downloaded."""
+"""Actions that are possible only in certain states of the workspace, and these states. A workspace that is being
+removed can only be kept, exported or downloaded."""
 
 
 def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:

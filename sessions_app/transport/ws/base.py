@@ -1,4 +1,4 @@
-"""Base class of both WebSocket consumers: sign-in, frames, live messages, and limits on size, rate and backlog."""
+"""Base class of the WebSocket consumers: sign-in, frames, live messages, and limits on size, rate and backlog."""
 
 import asyncio
 import json
@@ -102,11 +102,12 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return Admission(user, None, self.scope["session"].session_key)
 
     async def opened(self) -> bool:
-        """Join groups after sign-in. Return False if the socket was closed instead."""
+        """Join the socket's channel-layer groups. Called after sign-in. Return False if the socket was closed
+        instead."""
         return True
 
     async def handle(self, frame: dict[str, Any]) -> None:
-        """Handle a frame. Its `type` is a text; nothing else in it has been checked."""
+        """Handle a frame of the client. Its `type` is a text; nothing else in the frame has been checked."""
         raise NotImplementedError
 
     async def may_accept(self, frame: dict[str, Any]) -> bool:
@@ -114,17 +115,18 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return frame["type"] == "ping" or await self.check_rights()
 
     async def ended(self) -> None:
-        """React to the end of the connection, whatever the reason. Called once, even if nobody had signed in."""
+        """Release what the socket uses, because the connection has ended for whatever reason. Called once, even if
+        nobody had signed in."""
 
     async def check_log(self) -> None:
-        """Catch up on missed events. Called periodically."""
+        """Send the client events that it has missed. Called periodically."""
 
     def reason_to_close(self) -> int | None:
         """Return the close code if the person may no longer use this socket. Reads the database."""
         return None if self._is_still_signed_in() else NOT_SIGNED_IN
 
     def must_check_rights(self) -> bool:
-        """Return whether a change of rights was announced since they were checked."""
+        """Return whether a change of rights was announced since the rights were last checked."""
         return self._checked != self.inbox.changes
 
     async def check_rights(self) -> bool:
@@ -146,11 +148,11 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.follow_rights()
 
     async def follow_rights(self) -> None:
-        """React to a possible change of the person's rights."""
+        """Adapt the socket to a possible change of the person's rights. Called after the rights were checked."""
         await self.check_log()
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
-        """Close the socket. From now on it neither sends nor accepts frames."""
+        """Close the socket. From now on the socket neither sends nor accepts frames."""
         if not self._is_closed:
             self._is_closed = True
             await super().close(code, reason)
@@ -240,8 +242,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.check_log()
 
     async def _guard(self, work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
-        """Run the work while nothing else of this socket is handled. If it fails for a temporary reason, the next check
-        catches up; otherwise the socket is closed, and its client reconnects."""
+        """Call `work` while nothing else of this socket is handled. If `work` fails for a temporary reason, the next
+        check catches up; otherwise the socket is closed, and its client reconnects."""
         async with self._handling:
             try:
                 await work(*arguments)

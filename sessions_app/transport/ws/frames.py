@@ -239,7 +239,8 @@ def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame
 
 
 def _path(location: Sequence[int | str]) -> str:
-    """Return the path of a field in the frame, without the first entry of the location, which is the frame's type."""
+    """Return the path of a field in the frame, from pydantic's location of an error, whose first entry is the frame's
+    type."""
     return ".".join(str(step)[:MAX_NAME_CHARACTERS] for step in location[1:])
 
 

@@ -18,8 +18,8 @@ def ticket_of(scope: dict[str, Any]) -> str | None:
 
 
 class OriginGuard:
-    """ASGI middleware. A request with an Origin header must come from a page of this site. A request without one needs
-    a ticket, and its cookies are ignored."""
+    """ASGI middleware that checks the origin of sockets. A request with an Origin header must come from a page of this
+    site. A request without one needs a ticket, and its cookies are ignored."""
 
     def __init__(self, application: Any) -> None:
         self._application = application

@@ -48,7 +48,7 @@ class SharedPresence:
     """Reports the windows that are open in this process, and puts a message `presence.frame` into their inboxes when
     the frame has changed.
 
-    Other processes are told when a window opens or closes here, by the message `session.presence`.
+    The message `session.presence` tells other processes when a window opens or closes in this one.
     """
 
     def __init__(self, session: Session) -> None:
@@ -70,7 +70,7 @@ class SharedPresence:
             self._task = start_shared(self._follow())
 
     async def close(self, window: Window) -> None:
-        """Report the window as closed. If it is the last one in this process, wait until that is done."""
+        """Report the window as closed. If it is the last open window in this process, wait until that is stored."""
         self._windows.discard(window)
         self._closed.append(window.name)
         self._note_change()
@@ -78,7 +78,7 @@ class SharedPresence:
             await asyncio.shield(self._task)
 
     def forget_members(self) -> None:
-        """Read names and rights of the people again, here and in the other processes."""
+        """Make this process and the others read the names and rights of the people again."""
         self._is_members_stale = True
         self._note_change()
 
@@ -121,8 +121,8 @@ class SharedPresence:
         return False
 
     async def _refresh(self) -> None:
-        """Report the open windows, and send everybody the current presence. If that fails, presence is skipped until
-        the next time, and the other functions of the sockets keep working."""
+        """Report the open windows, and send everybody the current presence. If reading it fails, no presence is sent
+        until the next refresh, and the other functions of the sockets keep working."""
         windows, closed, is_news = list(self._windows), self._closed, self._is_news
         self._closed, self._is_news = [], False
         try:
@@ -139,8 +139,8 @@ class SharedPresence:
                 window.inbox.put({"type": "presence.frame", "text": text})
 
     def _read(self, windows: Sequence[Window], closed: Sequence[str]) -> str:
-        """Report the windows and return the frame. The database is read only if somebody is new, or if it is not known
-        who sent the last prompt."""
+        """Report the open windows, and return the presence frame. The database is read only if somebody is new, or if
+        it is not known who sent the last prompt."""
         present = report_windows(self._session.pk, opened=[each.name for each in windows], closed=closed)
         if not windows:
             return ""
@@ -173,7 +173,8 @@ class _Driver:
         return self._driver
 
     def follow(self, frames: Sequence[Frame]) -> bool:
-        """Update the state from events. Return whether somebody else may have sent the last prompt now."""
+        """Update the state from events of the session. Return whether the person who sent the last prompt may have
+        changed."""
         before = self._driver, self._is_known
         for frame in frames:
             data = frame["data"]

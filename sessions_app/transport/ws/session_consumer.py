@@ -173,7 +173,7 @@ class SessionConsumer(SocketConsumer):
             await self.send_text(message["text"])
 
     async def follow_rights(self) -> None:
-        """Send a new snapshot if the person has gained or lost the right to act."""
+        """Send a new snapshot if the person has gained or lost the right to prompt and to decide in the session."""
         can_act = await database_sync_to_async(self._may_act)()
         if self._cursor is not None and can_act is not self._could_act:
             await self._send_snapshot()

@@ -1,8 +1,8 @@
 """WebSocket of one terminal: its output, and the input of people.
 
-The terminal is in a workspace, behind the sandbox worker of its node. A bridge there sends its output to a channel of
-this socket (`workers.sandbox.terminal_bridge`). If the bridge falls silent, because its worker was restarted, the
-socket asks for another one, which goes on at the same position.
+The terminal runs in a workspace and is reached through the sandbox worker of its node. A bridge there sends its output
+to a channel of this socket (`workers.sandbox.terminal_bridge`). If the bridge falls silent, because its worker was
+restarted, the socket asks for another one, which goes on at the same position.
 """
 
 import asyncio
@@ -151,7 +151,7 @@ class TerminalConsumer(SocketConsumer):
     # messages from the bridge
 
     async def _carry(self) -> None:
-        """Keep a bridge to the terminal, and pass on its messages, until the terminal ends."""
+        """Keep a bridge to the terminal, and pass on its messages to the client, until the terminal ends."""
         while not self._is_closed:
             try:
                 if not await self._attach():
@@ -169,7 +169,8 @@ class TerminalConsumer(SocketConsumer):
                 await self._leave()
 
     async def _attach(self) -> bool:
-        """Ask for a bridge. Returns False if there is no such terminal, or its container does not run."""
+        """Ask the node for a bridge to the terminal. Returns False if there is no such terminal, or its container does
+        not run."""
         self._channel = await self._layer.new_channel()
         question = AttachTerminalQuestion(
             session=self.session.public_id,
@@ -187,7 +188,8 @@ class TerminalConsumer(SocketConsumer):
         return bool(answer)
 
     async def _pass_on(self) -> None:
-        """Pass on the messages of the bridge. Returns when it has fallen silent, or the socket is closed."""
+        """Pass on the messages of the bridge to the client. Returns when the bridge has fallen silent, or the socket is
+        closed."""
         told_at = self._heard_at = time.monotonic()
         receiver = ChannelReceiver(self._layer, self._channel)
         try:
