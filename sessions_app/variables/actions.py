@@ -53,14 +53,14 @@ class Owner:
         return self.target.team_id if isinstance(self.target, Project) else None
 
     def may_edit(self, user: User) -> bool:
-        """Return whether `user` may change variables here. Admins may change those of their team and its projects, and
-        people their own."""
+        """Return whether `user` may change the owner's variables. Admins may change the variables of their team and its
+        projects, and people their own."""
         if self.team_id is not None:
             return can(user, Act.MANAGE_VARIABLES, team_id=self.team_id)
         return user.pk == self.target.pk and user.token_restriction.is_unrestricted
 
     def require_edit(self, user: User) -> None:
-        """Raise NotAllowed, or Missing for people outside the team, unless `user` may change variables here."""
+        """Raise NotAllowed, or Missing for people outside the team, unless `user` may change the owner's variables."""
         if self.team_id is not None:
             require(user, Act.MANAGE_VARIABLES, team_id=self.team_id)
         elif not self.may_edit(user):
@@ -140,7 +140,7 @@ def change_variable(
 
 
 def remove_variable(*, actor: User, variable: Variable) -> None:
-    """Delete a variable; the next command does not get it."""
+    """Delete a variable. Commands that start later do not get it."""
     owner_of(variable).require_edit(actor)
     with sqlite_write_lock(), transaction.atomic():
         if not Variable.objects.filter(pk=variable.pk).delete()[0]:
@@ -195,7 +195,8 @@ def _set_value(row: Variable, value: str) -> None:
 
 
 def _require_room(row: Variable) -> None:
-    """Raise BadInput if the owner would have too many variables, or too large ones."""
+    """Raise BadInput if the owner would have too many variables with this one, or variables that are too large
+    together."""
     rows = list(Variable.objects.filter(place=row.place).exclude(pk=row.pk))
     if row.used_for == REQUESTS:
         require_free_place(row, (each for each in rows if each.used_for == REQUESTS))
@@ -228,8 +229,8 @@ def _unique_name(name: str) -> Iterator[None]:
 
 
 def _audit(actor: User, row: Variable, action: str, **data: Any) -> None:
-    """Record the change in the audit log, without the value. Changes of a person's own variables are recorded in the
-    site's log."""
+    """Record a change of a variable in the audit log, without the value. Changes of a person's own variables are
+    recorded in the site's log."""
     owner = owner_of(row)
     audit.record(
         team_id=owner.team_id,

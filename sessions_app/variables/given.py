@@ -33,13 +33,13 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class GivenVariables:
-    """Names and values for the environment of commands, and the rows that they come from."""
+    """Names and values of variables for the environment of commands, and the rows that contain them."""
 
     values: Mapping[str, str] = field(default_factory=dict)
     rows: tuple[uuid.UUID, ...] = ()
     masks: Masks = NO_MASKS
-    """Replaces the secrets of the team and the project, whether they are given or not. Those that the door adds to
-    requests are not among them: only the door can read these."""
+    """Replaces the secrets of the team and the project in texts, whether commands get them or not. Those that the door
+    adds to requests are not among them: only the door can read these."""
 
 
 def variables_of_call(session: Session, turn: Turn, person_revision: int) -> GivenVariables:
@@ -86,7 +86,7 @@ def given_variables(
 
 
 def plain_variables(*, team_id: uuid.UUID, project_id: uuid.UUID) -> dict[str, str]:
-    """Return the variables of a team and a project that are not secret; the project's win."""
+    """Return the variables of a team and a project that are not secret. The project's variable wins over the team's."""
     rows = Variable.objects.filter(Q(team=team_id) | Q(project=project_id), secret=False).exclude(used_for=REQUESTS)
     return {row.name: row.value for row in sorted(rows.order_by("id"), key=_nearness)}
 

@@ -20,7 +20,8 @@ _PROXY: Final = re.compile(r"(?i:\w*_proxy|no_?proxy|proxy)")
 _OF_SANDBOX: Final = frozenset({"USER", "LOGNAME", "HOSTNAME", "LC_CTYPE", "TERM", "DEBIAN_FRONTEND"})
 _RESERVED: Final = re.compile(r"(?i:AGENTSITE_\w*|SANDBOX_\w*)")
 _ONLY_CREDENTIALS: Final = frozenset({"NODE_AUTH_TOKEN"})
-"""Names that look like those of options of a program, but are only read by a package manager's own configuration."""
+"""Names of variables that look like options of a program, but that only the configuration of a package manager
+reads."""
 _ONLY_ADDRESSES: Final = re.compile(
     r"PIP_(EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_((EXTRA_)?INDEX_URL|DEFAULT_INDEX|INDEX)|UV_INDEX_\w+_(USERNAME|PASSWORD)"
     r"|(npm_config|NPM_CONFIG)_(registry|REGISTRY)|YARN_(REGISTRY|NPM_REGISTRY_SERVER|NPM_AUTH_TOKEN)"
@@ -33,7 +34,7 @@ certificates (`PIP_TRUSTED_HOST`) stay refused."""
 
 
 def check_name(name: str, *, in_commands: bool = True) -> None:
-    """Raise BadInput unless a variable may have this name. `in_commands`: commands or set-up get it."""
+    """Raise BadInput unless a variable may have this name. `in_commands`: commands or set-up get the variable."""
     if problem := name_problem(name, in_commands=in_commands):
         raise BadInput(f"A variable cannot be called '{name[:60]}': {problem}.", fields={"name": problem})
 

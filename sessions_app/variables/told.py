@@ -1,4 +1,4 @@
-"""The variables that are described to a model, by name."""
+"""The variables that the system prompt describes to a model: their names and uses, not their values."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,8 @@ def told_variables(session: Session) -> Sequence[ToldVariable]:
     """Return the variables of the session's team and project, one for each name and use, without values. Variables of
     people are left out, because another person's turn does not get them.
 
-    This costs one statement for each revision of the session's configuration, whether there are variables or not.
+    This costs one database statement for each revision of the session's configuration, whether there are variables or
+    not.
     """
     owners = Q(team=session.project.team_id) | Q(project=session.project_id)
     rows = list(Variable.objects.filter(owners).only("name", "secret", "used_for", "hosts", "project"))

@@ -1,4 +1,4 @@
-"""The use of a secret variable, and its checks: it is given to set-up or commands, or added to requests for hosts."""
+"""The uses of a secret variable, and their checks: set-up or commands get it, or the door adds it to requests."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class RequestPlace:
     added_name: str = ""
 
     def checked(self) -> "RequestPlace":
-        """Return the same place in canonical spelling. Raises BadInput."""
+        """Check the hosts and the name, and return this place with them in canonical spelling. Raises BadInput."""
         hosts = list(dict.fromkeys(_checked_host(host) for host in self.hosts))
         if not 0 < len(hosts) <= MAX_HOSTS:
             problem = f"name 1 to {MAX_HOSTS} hosts"
