@@ -39,8 +39,8 @@ class IssuedWebhook:
 def create_webhook(
     *, actor: User, team: Team, name: str, url: str, events: Sequence[str], project: Project | None = None
 ) -> IssuedWebhook:
-    """Create a webhook. `url` is normalized by `sessions_app.webhooks.addresses`; its network address is checked again
-    with every delivery."""
+    """Create a webhook. `url` is normalized by `sessions_app.webhooks.addresses`; the network address of its host is
+    checked again with every delivery."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=team.pk)
     known, secret = _known(events), new_webhook_secret()
     with team_write(team.pk):
@@ -90,7 +90,8 @@ def delete_webhook(*, actor: User, webhook: Webhook) -> None:
 
 @transaction.atomic
 def rotate_webhook_secret(*, actor: User, webhook: Webhook) -> IssuedWebhook:
-    """Create a new secret. The previous one also signs for one day, so that the receiver can be updated."""
+    """Replace the secret of a webhook by a new one. The previous secret also signs for one day, so that the receiver
+    can be updated."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     row, secret = _locked(webhook), new_webhook_secret()
     row.old_secret, row.old_secret_until = row.secret, timezone.now() + OLD_SECRET_TTL
@@ -113,8 +114,8 @@ def ping_webhook(*, actor: User, webhook: Webhook) -> Delivery:
 
 @transaction.atomic
 def redeliver(*, actor: User, delivery: Delivery) -> Delivery:
-    """Send the delivery again with the same event id and body, and retry for another day. Later deliveries no longer
-    wait for it."""
+    """Send a delivery again with the same event id and body, and retry for another day. Later deliveries do not wait
+    for it."""
     webhook = delivery.webhook
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     _require_enabled(_locked(webhook))

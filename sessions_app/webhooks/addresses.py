@@ -8,7 +8,8 @@ from tools_app.web.rules import AddressRefused, WebRules
 
 
 def webhook_address(text: str) -> str:
-    """Return the normalized address. Raises BadInput with the reason."""
+    """Check the address of a webhook, and return it normalized. Raises BadInput with the reason if it is not
+    allowed."""
     try:
         address = parse_address(text)
         WebRules.exempting(settings.WEBHOOK_ALLOW).check(address)

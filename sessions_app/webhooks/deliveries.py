@@ -35,7 +35,7 @@ WAITING: Final = Delivery.State.WAITING
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """The outcome of one attempt. If there was no response, `status` is 0 and `problem` says why."""
+    """The outcome of one attempt to send a delivery. If there was no response, `status` is 0 and `problem` says why."""
 
     status: int
     milliseconds: int
@@ -48,7 +48,8 @@ class AttemptOutcome:
 
 
 def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
-    """Lease and return the next due delivery; None if there is none or enough are in progress."""
+    """Lease and return the next due delivery of a webhook; None if none is due, or if enough deliveries of the webhook
+    are in progress."""
     with sqlite_write_lock(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook_id, enabled=True).first()
         if hook is None or _waiting(hook.pk).filter(lease_until__gt=now).count() >= MAX_CONCURRENT:
@@ -61,7 +62,7 @@ def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
 
 
 def due_deliveries(now: datetime) -> QuerySet[Delivery]:
-    """Return the deliveries that no worker has and that no earlier delivery of the same line blocks."""
+    """Return the deliveries that no worker has and that do not wait for an earlier delivery of the same `line`."""
     earlier = Delivery.objects.filter(
         webhook=OuterRef("webhook"), line=OuterRef("line"), state=WAITING, place__lt=OuterRef("place")
     )
@@ -71,7 +72,7 @@ def due_deliveries(now: datetime) -> QuerySet[Delivery]:
 
 
 def settle_delivery(delivery: Delivery, outcome: AttemptOutcome, now: datetime) -> None:
-    """Record the attempt. Schedule the next one, or disable the webhook."""
+    """Record an attempt. If it failed, schedule the next attempt, or disable the webhook."""
     with sqlite_write_lock(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
         row = Delivery.objects.filter(pk=delivery.pk).first()
@@ -136,7 +137,7 @@ def _disable(hook: Webhook, why: str) -> None:
 
 
 def wake_webhooks(now: datetime) -> int:
-    """Enqueue webhooks with due deliveries and no active worker. Returns how many."""
+    """Enqueue the webhooks with due deliveries and without an active worker. Returns their number."""
     found = due_deliveries(now).order_by().values_list("webhook_id", flat=True).distinct()[:BATCH]
     ids = list(found)
     for webhook_id in ids:
@@ -145,7 +146,8 @@ def wake_webhooks(now: datetime) -> int:
 
 
 def delete_old_deliveries(now: datetime) -> None:
-    """Delete settled deliveries after a month, and cancel those that could not be tried for a day."""
+    """Delete finished deliveries that are older than a month, and cancel deliveries that could not be tried for a
+    day."""
     old = Delivery.objects.exclude(state=WAITING).filter(settled_at__lt=now - KEEP_FOR)
     stale = Delivery.objects.filter(state=WAITING, retry_since__lt=now - GIVE_UP_AFTER - LEASE, lease_until=None)
     with sqlite_write_lock():

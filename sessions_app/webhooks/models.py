@@ -98,8 +98,8 @@ class Delivery(Identified):
 
 
 class DeliveryAttempt(models.Model):
-    """One attempt. `status` is 0 if there was no response; `answer` is the beginning of the response, `problem` is the
-    site's description."""
+    """One attempt to send a delivery. `status` is 0 if there was no response; `answer` is the beginning of the
+    response, `problem` is the site's description."""
 
     delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="tries")
     number = models.PositiveIntegerField()

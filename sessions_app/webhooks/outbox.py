@@ -66,7 +66,7 @@ def _enabled_hooks(team_id: uuid.UUID, project_id: uuid.UUID | None) -> list[Web
 
 
 def queue_ping(webhook: Webhook) -> Delivery:
-    """Create a test delivery, inside the caller's transaction."""
+    """Create a test delivery of a webhook, inside the caller's transaction."""
     event_id = to_public("evt", new_id())
     places = _ids(webhook.team_id, webhook.project_id, "")
     head = {"id": event_id, "type": event_types.PING, "timestamp": _timestamp(timezone.now()), **places}
@@ -111,7 +111,7 @@ def queue_deliveries(stored: StoredEvents) -> None:
 
 
 def _queue_review_done(session: Session, row: SessionEvent, hooks: Sequence[Webhook]) -> None:
-    """Queue the deliveries for the end of a turn that got review comments."""
+    """Queue the webhook deliveries for the end of a turn that was started with review comments."""
     comments = ReviewComment.objects.filter(turn=from_public(Turn.PREFIX, row.data["id"])).count()
     if comments:
         facts = {"turn_id": row.data["id"], "state": row.data["state"], "comments": comments}
@@ -119,14 +119,15 @@ def _queue_review_done(session: Session, row: SessionEvent, hooks: Sequence[Webh
 
 
 def queue_review_requested(session: Session, turn: Turn, *, comments: int) -> None:
-    """Queue the deliveries inside the transaction that sends review comments to an agent."""
+    """Queue the webhook deliveries about sent review comments, inside the transaction that sends review comments to an
+    agent."""
     if not session.is_private:
         facts = {"turn_id": turn.public_id, "comments": comments}
         _queue(session, event_types.REVIEW_REQUESTED, facts, place=session.last_seq + 1)
 
 
 def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
-    """Queue the deliveries inside the transaction that applies or undoes a revert."""
+    """Queue the webhook deliveries about a revert, inside the transaction that applies or undoes a revert."""
     if session.is_private:
         return
     subject = row if row.undoes is None else row.undoes
@@ -142,8 +143,9 @@ def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
 
 
 def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) -> None:
-    """Queue the deliveries once, when the last attempt of a comparison has ended. The comparison's row is locked, so
-    that if two attempts end at the same time, the second one sees that the first has ended."""
+    """Queue the webhook deliveries about an ended comparison once, when the last attempt of a comparison has ended. The
+    comparison's row is locked, so that if two attempts end at the same time, the second one sees that the first has
+    ended."""
     rows = Comparison.objects.select_for_update(of=("self",)).select_related("session__project")
     comparison = rows.get(pk=comparison_id)
     turns = Turn.objects.filter(session__comparison=comparison, root=None)
@@ -158,7 +160,8 @@ def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) 
 
 
 def queue_session_deleted(session: Session) -> None:
-    """Queue the deliveries inside the transaction that deletes the session, before it is deleted."""
+    """Queue the webhook deliveries about a deleted session, inside the transaction that deletes the session, before it
+    is deleted."""
     if not session.is_private:
         _queue(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
 

@@ -32,7 +32,7 @@ logger = structlog.get_logger(__name__)
 
 
 def send_webhook(webhook_id: uuid.UUID) -> None:
-    """Queue the sending of due deliveries and return at once."""
+    """Queue the sending of a webhook's due deliveries, and return at once."""
     with _lock:
         if _active_senders.get(webhook_id, 0) >= MAX_CONCURRENT:
             return
@@ -65,7 +65,8 @@ def _finish_sending(webhook_id: uuid.UUID) -> None:
 
 
 def deliver(delivery: Delivery) -> AttemptOutcome:
-    """Send the delivery once. Errors of the receiver or its network are returned as an outcome."""
+    """Make one attempt to send a delivery, and return its outcome, which includes errors of the receiver and the
+    network."""
     now = timezone.now()
     try:
         secrets = _valid_secrets(delivery.webhook)

@@ -1,7 +1,7 @@
 """Sign deliveries with the scheme of standardwebhooks.com, for which most languages have a library.
 
-`id.timestamp.body` is signed with HMAC-SHA256; the key is the base64 text after `whsec_`. Each valid secret adds a
-signature, so that receivers can change to a new secret.
+`id.timestamp.body` is signed with HMAC-SHA256; the key is the base64 text after `whsec_`. A delivery has one signature
+for each valid secret, so that receivers can change to a new secret.
 """
 
 import base64
