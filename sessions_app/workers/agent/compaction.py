@@ -46,8 +46,8 @@ def is_summary_due(step: Step, request: ModelRequest, conversation: Conversation
 
 
 def size_of(step: Step, request: ModelRequest) -> int:
-    """Return the estimated size of the request in tokens: the provider's last count, plus an estimate of the later
-    messages."""
+    """Return the estimated size of the request in tokens: the provider's count for the last answer, plus an estimate
+    for the messages after it."""
     if step.session.context_tokens:
         return step.session.context_tokens + estimate_since_answer(request.messages)
     tools = json.dumps([dict(tool.schema) | {"description": tool.description} for tool in request.tools])
@@ -55,8 +55,8 @@ def size_of(step: Step, request: ModelRequest) -> int:
 
 
 def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
-    """Write the summary instead of a step's answer, with one model call without tools. Raises LlmError and
-    LeaseLost."""
+    """Replace the older part of the conversation by a summary: one model call without tools, made in place of a step's
+    answer. Raises LlmError and LeaseLost."""
     notes = load_summary(step.session_id, before=step.message_id)
     after = notes.last_covered_id if notes else None
     stored = load_messages(step.session_id, after=after, before=step.message_id)
@@ -90,7 +90,7 @@ def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
 
 
 def _first_kept(messages: Sequence[StoredMessage], settings: CompactionSettings, tail: int) -> int:
-    """Return the index from which all messages are kept."""
+    """Return the index of the first message that a compaction keeps; the messages before it are summarized."""
     room = tail if settings.preserve_recent_tokens is None else settings.preserve_recent_tokens
     cut = first_kept(messages, room)
     return cut if settings.tail_turns is None else max(cut, first_of_turns(messages, settings.tail_turns))

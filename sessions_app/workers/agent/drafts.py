@@ -1,4 +1,5 @@
-"""Write drafts of commit messages and pull requests for other processes, which do not have the API keys of models."""
+"""Write drafts of commit messages and pull requests for other processes, which do not have the API keys of model
+providers."""
 
 import time
 import uuid
@@ -19,8 +20,8 @@ logger = structlog.get_logger(__name__)
 
 
 def answer_draft(session_id: uuid.UUID, *, payer_id: uuid.UUID, text: str, until: float, reply_to: str) -> None:
-    """Send {"ok": {text}} or {"ok": {problem}} on the private reply channel. Does nothing if the requester no longer
-    waits."""
+    """Let the agent `draft` answer a text, and send {"ok": {text}} or {"ok": {problem}} on the private reply channel.
+    Does nothing if the requester no longer waits."""
     if time.time() > until:
         return
     session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()

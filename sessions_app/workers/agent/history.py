@@ -33,8 +33,8 @@ class Conversation:
 
 
 class HistoryCache:
-    """Thread-safe cache per process with a limited number of sessions. It is only an optimisation: any entry may be
-    missing."""
+    """Thread-safe cache of the conversations of a limited number of sessions, one per process. It is only an
+    optimisation: any entry may be missing."""
 
     def __init__(self, size: int = MAX_CACHED_SESSIONS) -> None:
         self._size = size
@@ -68,8 +68,8 @@ def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Convers
 
 
 def _extend(known: Conversation, fresh: list[StoredWithId]) -> Conversation:
-    """Return a new conversation with the fresh messages appended. The lists of the old one are not changed, because
-    callers may still use them."""
+    """Return a new conversation with the fresh messages appended. The lists of the known conversation are not changed,
+    because callers may still use them."""
     if not fresh:
         return known
     answered = any(

@@ -55,7 +55,7 @@ Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
 
 
 async def collect_answer(keeper: "AnswerKeeper", request: ModelRequest, stream: Stream) -> None:
-    """Read the whole answer into the keeper.
+    """Read the whole answer of a model, and add its parts to the keeper.
 
     Raises LlmError if the model fails, and LeaseLost if the turn was stopped or another worker has it.
     """
@@ -87,7 +87,8 @@ def _size(event: ModelEvent) -> int:
 
 
 class AnswerKeeper(Keeper):
-    """Creates parts as they begin, publishes the text that was added to them, and saves them periodically."""
+    """Keeper of a model's answer: creates each part of the answer when it begins, publishes the text that is added to
+    it, and saves the parts periodically."""
 
     def __init__(self, step: Step) -> None:
         self.answer = ModelAnswer(new_id)
@@ -97,8 +98,8 @@ class AnswerKeeper(Keeper):
 
     @property
     def opened(self) -> bool:
-        """Return whether a part of the answer was published, or may still be published by a thread that outlives the
-        stream."""
+        """Return whether a part of the answer was published, or whether a thread that outlives the stream may still
+        publish one."""
         return self._opening
 
     async def publish_progress(self) -> None:
@@ -143,7 +144,8 @@ class AnswerKeeper(Keeper):
 
 
 class MeteredCall:
-    """One attempt of a model call whose cost is reserved. `answer` has the parts that were received so far."""
+    """One attempt of a model call whose cost is reserved. `answer` has the parts of the answer that were received so
+    far."""
 
     def __init__(
         self, billing: CallBilling, request: ModelRequest, purpose: str, answer: ModelAnswer, *, counted: int = 0
@@ -176,7 +178,8 @@ class MeteredCall:
         )
 
     def close(self, error: BaseException | None) -> None:
-        """Settle the reservation if that was not done yet."""
+        """Settle the reservation of the call if it is not settled yet. `error` is the exception with which the call
+        ended."""
         if error is None and self._is_kept:
             return
         nothing_came = isinstance(error, LlmError) and not (self.answer.parts or self.answer.finish)
@@ -215,7 +218,8 @@ def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tu
 def metered_small_call(
     billing: CallBilling, request: ModelRequest, purpose: str, answer: ModelAnswer
 ) -> Iterator[MeteredCall]:
-    """Reserve and settle a call for a title or a summary. The caller streams into `answer`."""
+    """Reserve and settle a call for a title or a summary. The caller makes the call and adds what it receives to
+    `answer`."""
     with _settled_at_end(MeteredCall(billing, request, purpose, answer)) as paid:
         yield paid
 
@@ -257,5 +261,5 @@ def _received(answer: ModelAnswer) -> int:
 
 
 def _storable(count: object) -> int:
-    """Return a provider's count as an integer that the database can store."""
+    """Convert a token count of a provider to an integer that the database can store."""
     return min(max(int(count), 0), MAX_TOKEN_COUNT) if isinstance(count, int | float) and isfinite(count) else 0

@@ -31,8 +31,9 @@ def answer_find(provider_id: uuid.UUID, reply_to: str) -> None:
 
 
 def find_provider_models(provider: Provider) -> Mapping[str, Any]:
-    """Return the models that a provider has: {models, others, problem}. `others` is the number of those that cannot
-    hold a conversation or are too many; `problem` says why there are none, or is None."""
+    """Return the models that a provider has: {models, others, problem}. `others` is the number of models that are left
+    out, because they cannot hold a conversation or the list is too long; `problem` says why there are none, or is
+    None."""
     try:
         found = background.run(_found(provider))
     except LlmError as error:

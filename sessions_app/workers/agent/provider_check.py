@@ -1,4 +1,5 @@
-"""Test a provider for the people who configure it: is it reachable, does it accept the key, does its model answer."""
+"""Test a provider for the people who configure it: whether it can be reached, accepts the key, and answers with its
+model."""
 
 import asyncio
 import uuid

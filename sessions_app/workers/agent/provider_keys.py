@@ -1,6 +1,6 @@
 """Resolve a model to its endpoint, context window and prices, and call it.
 
-Only the agent worker can decrypt the keys.
+Only the agent worker can decrypt the keys of providers.
 """
 
 import json
@@ -66,16 +66,16 @@ def provider_of(endpoint: ModelEndpoint) -> str:
 
 
 def window_of(endpoint: ModelEndpoint, reserved: int | None = None) -> Window:
-    """Return the model's context window. If `reserved` is given, that many tokens are kept free. Values that people
-    entered take precedence over the table of models."""
+    """Return the model's context window. If `reserved` is given, that many tokens of it stay free for the answer.
+    Values that people entered take precedence over the table of models."""
     facts = model_facts(endpoint)
     from_settings = settings.MODEL_CONTEXT if endpoint.is_of_site and endpoint.model == settings.MODEL_NAME else 0
     return Window.of(from_settings or facts.context, facts.max_output, reserved)
 
 
 class StateRecordingGateway(ModelGateway):
-    """A ModelGateway that saves the state of providers. A success is saved only if the last call failed or none was
-    made."""
+    """A ModelGateway that saves the state of providers. A success is saved only if the provider's last call failed or
+    it has had none."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         endpoint, heard = request.endpoint, False

@@ -1,4 +1,4 @@
-"""Let people sign in at a provider with a code, and store the credential that they get as the provider's key."""
+"""Let people sign in at a provider with a code, and store the resulting credential as the provider's key."""
 
 import json
 import uuid
@@ -22,7 +22,8 @@ from sessions_app.workers.agent.provider_keys import gateway
 
 
 def answer_sign_in(provider_id: uuid.UUID, *, begin: bool, actor_id: uuid.UUID, reply_to: str) -> None:
-    """Begin or continue a sign-in, and send {"ok": state} or {"error": ...} on the private reply channel."""
+    """Begin or continue a sign-in at a provider, and send {"ok": state} or {"error": ...} on the private reply
+    channel."""
     provider = Provider.objects.filter(pk=provider_id).first()
     actor = User.objects.filter(pk=actor_id, is_active=True).first()
     if provider is None or actor is None:

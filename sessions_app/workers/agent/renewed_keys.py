@@ -1,4 +1,5 @@
-"""Keep renewed credentials of sign-ins, so that all agent workers use the newest one."""
+"""Store the credentials of sign-ins at providers whenever they are renewed, so that all agent workers use the newest
+ones."""
 
 from typing import Final
 
@@ -15,18 +16,19 @@ RENEWAL_SECONDS: Final = 20.0  # in which one process renews, and the others wai
 
 
 class ProviderCredentials:
-    """The credentials that are stored in place of the keys of providers."""
+    """The credentials of sign-ins, which are stored in place of the API keys of providers."""
 
     async def may_renew(self, endpoint: ModelEndpoint) -> bool:
-        """Return whether this process is the one that renews the credential now."""
+        """Return whether this process may renew the credential now. Only one process may at a time."""
         return await sync_to_async(is_first, thread_sensitive=False)(f"renew:{endpoint.provider}", RENEWAL_SECONDS)
 
     async def newest(self, endpoint: ModelEndpoint) -> str:
-        """Return the stored credential, which another process may have renewed; "" if there is none."""
+        """Return the stored credential of the model's provider, which another process may have renewed; "" if there is
+        none."""
         return await sync_to_async(_newest, thread_sensitive=False)(endpoint.provider)
 
     async def keep(self, endpoint: ModelEndpoint, before: str, key: str) -> None:
-        """Store a renewed credential, unless somebody has replaced the one before."""
+        """Store a renewed credential, unless somebody has meanwhile replaced the credential `before`."""
         await sync_to_async(_keep, thread_sensitive=False)(endpoint.provider, before, key)
 
 

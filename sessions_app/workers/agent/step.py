@@ -1,4 +1,4 @@
-"""Run one step of a turn: the work of the agent worker between acquiring and releasing the turn's lease."""
+"""Run one step of a turn: everything that the agent worker does between acquiring and releasing the turn's lease."""
 
 import random
 import uuid
@@ -147,7 +147,8 @@ def _retry_without_files(
     """Repeat the request without files that the provider may have refused: a damaged picture would otherwise end the
     conversation for good.
 
-    If that fails as well, the files were not the reason: they are sent again from then on, and the error is raised.
+    If the repeated request fails as well, the files were not the reason: later requests contain them again, and the
+    error is raised.
     """
     mark_attachments_refused(step.session_id, files)
     try:
@@ -198,8 +199,8 @@ def _retries(step: Step) -> int:
 
 
 def _fallback(step: Step, error: LlmError) -> str:
-    """Return the model that continues the turn, or "". None is tried if the request is not valid or too long, because
-    it would fail there, too, or if people have decided that the present model may not be used."""
+    """Return the model that continues the turn, or "". It is "" if the request is not valid or too long, because it
+    would fail with another model, too, and if people have decided that the present model may not be used."""
     if isinstance(error, LlmBadRequest | LlmOverflow | ModelNotOffered):
         return ""
     return next_fallback(step.session, step.model)
@@ -207,7 +208,7 @@ def _fallback(step: Step, error: LlmError) -> str:
 
 def _compact_or_shorten(step: Step, error: LlmError) -> bool:
     """Retry a request that is too long: replace the conversation by a summary, or make the summary from a shorter part
-    of it. Returns False if that was already tried."""
+    of it. Returns False if that is not possible or was already tried."""
     if step.turn.compact:
         if step.attempt < MAX_TRIES:
             retry_step(step, message=error.message, delay=0.0, tries=MAX_TRIES + 1)
@@ -223,8 +224,8 @@ def _compact_or_shorten(step: Step, error: LlmError) -> bool:
 def _build_request(
     step: Step, agents: Agents, conversation: Conversation, *, is_last: bool
 ) -> tuple[ModelRequest, SentPrompt]:
-    """Build the model request, and describe its system prompt. In its last step an agent has no tools, and a message
-    asks it to finish."""
+    """Build the model request of a step, and return it with a description of its system prompt. In its last step an
+    agent has no tools, and a message asks it to finish."""
     session, agent, setup = step.session, agents[step.agent], step.session.workspace.setup
     around = AgentEnvironment(
         project=session.project.name,
@@ -278,7 +279,7 @@ def _person_of(step: Step) -> TurnPerson | None:
 
 
 def _offered_tools(step: Step, *, is_last: bool) -> Sequence[ToolDefinition]:
-    """Return the tools of the request. In the last step this is at most the structured output tool."""
+    """Return the tools that a request offers. In the last step, this is at most the tool for structured output."""
     if is_last and step.turn.output_schema is None:
         return ()
     offers = offered_tools(step.session, step.model, step.turn.output_schema, _person_of(step))
