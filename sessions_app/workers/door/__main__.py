@@ -9,7 +9,8 @@ from typing import Final
 import django
 
 TASKS_DELAY: Final = 1.0
-"""Seconds after which the door answers questions about forges too: connections that wait come first."""
+"""Seconds after its start after which the door also runs tasks, such as requests to forges: connections that already
+wait come first."""
 
 
 async def _serve_until_terminated() -> None:

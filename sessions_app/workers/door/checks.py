@@ -1,4 +1,4 @@
-"""Read the state and the checks of a pull request from its forge, when nobody asks for them in a browser."""
+"""Read the state and the checks of a pull request from its forge, without a request from a browser."""
 
 import uuid
 
@@ -14,8 +14,8 @@ logger = structlog.get_logger(__name__)
 
 
 def read_checks(pull_request_id: uuid.UUID) -> None:
-    """Read the state and the checks of a pull request and store them. If that is impossible, the stored ones stay, and
-    a later round tries again."""
+    """Read the state and the checks of a pull request and store them. If that is impossible, the stored state and
+    checks stay, and a later run tries again."""
     row = (
         PullRequest.objects.select_related("session__project", "session__workspace").filter(pk=pull_request_id).first()
     )

@@ -20,7 +20,8 @@ ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
 
 
 def refresh_defaults(configuration_id: uuid.UUID) -> None:
-    """Read the defaults of a row's address and store them. If that fails, the last ones stay, with the reason."""
+    """Read the defaults from the address in a row of `Configuration`, and store them. If that fails, the stored
+    defaults stay, and the reason is stored."""
     row = Configuration.objects.filter(pk=configuration_id).exclude(defaults_address="").first()
     if row is None or not is_first(f"defaults:{row.pk}:{row.defaults_address}", ONCE_IN_SECONDS):
         return
@@ -36,7 +37,7 @@ def refresh_defaults(configuration_id: uuid.UUID) -> None:
 
 
 async def _published(origin: str) -> bytes:
-    """Return the document of an organisation. Raises FetchError."""
+    """Read the document with the defaults of an organisation from its address. Raises FetchError."""
     return await fetch_document(
         document_address(origin),
         seconds=SECONDS,

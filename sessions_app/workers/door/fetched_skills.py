@@ -38,7 +38,8 @@ ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
 
 
 def refresh_skills(configuration_id: uuid.UUID) -> None:
-    """Read all addresses of a document. Skills of an address that fails stay as they were, with the reason."""
+    """Fetch the skills from all addresses of a document, and store them. If an address fails, its stored skills stay,
+    and the reason is stored."""
     row = Configuration.objects.select_related("project").filter(pk=configuration_id, person=None).first()
     if row is None or not is_first(f"skills:{row.pk}:{row.version}", ONCE_IN_SECONDS):
         return
@@ -74,8 +75,8 @@ def _source(address: str, skills: Sequence[str], problem: str) -> dict[str, Any]
 
 
 async def _skills_of(address: str) -> list[SkillPackageContent]:
-    """Return all skills of an address. Raises FetchError, BadDocument and BadPackage: all or nothing, so that no skill
-    is half new."""
+    """Fetch all skills of an address. If one cannot be fetched, raises FetchError, BadDocument or BadPackage, so that
+    skills of an address are replaced all at once or not at all."""
     _require_encryption(address)
     index = read_index(await _document(index_address(address)))
     room = MAX_BYTES
@@ -90,8 +91,8 @@ async def _skills_of(address: str) -> list[SkillPackageContent]:
 
 
 def _require_encryption(address: str) -> None:
-    """Raise BadDocument for an address without TLS, unless operators exempted its host: without TLS, others could
-    change the instructions for agents on the way."""
+    """Raise BadDocument for an address without TLS, unless operators exempted its host: without TLS, an attacker on the
+    network could change the instructions for agents."""
     try:
         found = parse_address(address)
     except BadAddress as error:

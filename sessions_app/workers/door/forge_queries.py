@@ -47,7 +47,8 @@ logger = structlog.get_logger(__name__)
 
 
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
-    """Send {"ok": {"found": answer}}, or {"ok": {problem, message, hint}}, on the private reply channel."""
+    """Answer a request about a forge: send {"ok": {"found": answer}}, or {"ok": {problem, message, hint}}, on the
+    private reply channel."""
     try:
         answer = {"found": found_for(FORGE_QUESTIONS.validate_python(question))}
     except ForgeError as error:
@@ -78,7 +79,8 @@ def found_for(question: ForgeQuestion) -> Any:
 
 
 def _open_alone(question: PullRequestQuestion) -> Callable[[Forge, GitClient, opening.Wanted], Asking[opening.Opened]]:
-    """Return a version of `open_or_update` that waits for other processes which do the same for this branch."""
+    """Return a version of `open_or_update` that waits until no other process opens the pull request of the same
+    branch."""
 
     async def work(forge: Forge, git: GitClient, wanted: opening.Wanted) -> opening.Opened:
         async with one_at_a_time(question.clone_url, question.head):
@@ -106,7 +108,7 @@ def _with_git(
 
 
 def test_connection(row: Connection) -> dict[str, Any]:
-    """Test a connection, store the result, and return it."""
+    """Test a connection to a forge, store the result, and return it."""
     try:
         account = _account(row)
     except ForgeError as error:
@@ -159,8 +161,8 @@ def run_git(row: Connection | None, clone_url: str, ask: Callable[[GitClient], A
 
 
 def _noted(row: Connection, once: Callable[[], Asking[Found]]) -> Found:
-    """Run a request and store whether the credential works. If it does not and comes from an app, try once more with a
-    new token."""
+    """Send a request to a forge and store whether the connection's credential works. If a token of an app does not
+    work, try once more with a new token."""
     try:
         try:
             found = background.run(once())

@@ -1,4 +1,4 @@
-"""Links to the runners. Each runner hands over the socket on which its container's programs connect.
+"""Links to the runners. Each runner hands over the listening socket to which the programs of its container connect.
 
 The door listens on a socket in the directory of each workspace that only root can enter, inside and outside of the
 container. Therefore the socket tells which workspace a connection comes from.
@@ -48,7 +48,8 @@ class BadHandOver(Exception):
 
 
 class WorkspaceLink:
-    """One workspace: the door's socket in its directory, and the runner that is connected to it."""
+    """The link of the door to one workspace: the door's socket in the workspace's directory, and the runner that is
+    connected to that socket."""
 
     def __init__(
         self, folder: Path, upstream: Upstream, tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
@@ -78,7 +79,7 @@ class WorkspaceLink:
 
     def keep_in_place(self) -> None:
         """While no runner is connected: open the socket again if it is no longer in the directory because a disk was
-        mounted there or unmounted, and give it to the directory's owner."""
+        mounted there or unmounted, and make the directory's owner its owner."""
         if self._runner is not None:
             return
         try:
@@ -134,7 +135,8 @@ class WorkspaceLink:
             listener.close()
 
     async def _accept(self, listener: socket.socket) -> None:
-        """Accept connections while fewer than `MAX_CONNECTIONS` are open. Open connections continue when this ends."""
+        """Accept connections while fewer than `MAX_CONNECTIONS` are open. Open connections continue when this coroutine
+        ends."""
         loop = asyncio.get_running_loop()
         while True:
             await self._open.acquire()
@@ -160,7 +162,7 @@ class WorkspaceLink:
             self._open.release()
 
     async def _report(self, address: WebAddress, refusal: ConnectionRefused) -> None:
-        """Ask the runner to record a refusal, so that the result of the command names it."""
+        """Ask the runner to record a refused connection, so that the result of the command names it."""
         self.traffic.refused += 1
         name = pattern_of(address.host, address.port)
         logger.info("connection_refused", workspace=self.workspace_id, host=name, may_ask=refusal.may_ask)
@@ -168,7 +170,7 @@ class WorkspaceLink:
         await self._tell_refusal({"refused": told})
 
     async def _report_push(self, refused: JudgedPush) -> None:
-        """Ask the runner to record a refused push."""
+        """Ask the runner to record a refused push, so that the result of the command names it."""
         self.traffic.refused += 1
         may_ask = refused.action == "ask"
         logger.info("push_refused", workspace=self.workspace_id, pattern=refused.pattern, may_ask=may_ask)
@@ -184,7 +186,8 @@ class WorkspaceLink:
         await asyncio.shield(self._untold[name])
 
     async def _tell(self, message: Mapping[str, Any], name: str = "") -> None:
-        """Send a message to the runner and wait briefly until it is handled; the runner may be stopped."""
+        """Send a message to the runner, and wait until the runner has handled it, but only briefly, because the runner
+        may be stopped."""
         async with self._telling:
             self._untold.pop(name, None)  # what is refused from now on needs a message of its own
             if self._runner is None:
@@ -197,7 +200,7 @@ class WorkspaceLink:
 
 
 def _listen(path: Path) -> socket.socket:
-    """Return a listening socket at `path`, which only the owner of the directory may connect to."""
+    """Return a listening socket at `path`, to which only the owner of its directory may connect."""
     with suppress(FileNotFoundError):
         path.unlink()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -217,7 +220,7 @@ def _listen(path: Path) -> socket.socket:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return a value that identifies this file; None if it does not exist."""
+    """Return the device and inode numbers of the file at this path, which identify it; None if it does not exist."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -226,15 +229,15 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _share_owner(path: Path) -> None:
-    """Give the socket to the directory's owner, who could replace it with a link. Therefore links are never
-    followed."""
+    """Make the directory's owner the owner of the socket. Links are not followed, because that owner could replace the
+    socket with a link."""
     owner = path.parent.lstat()
     if path.lstat().st_uid != owner.st_uid:
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 async def _handed_over(runner: socket.socket) -> socket.socket:
-    """Receive the listening socket of a container. Raises BadHandOver if it is anything else."""
+    """Receive the listening socket of a container. Raises BadHandOver if the runner sends anything else."""
     await _readable(runner)
     _, received, _, _ = socket.recv_fds(runner, MAX_MESSAGE, 1)
     if len(received) != 1:

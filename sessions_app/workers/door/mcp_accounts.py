@@ -1,4 +1,5 @@
-"""Use accounts at MCP servers: find the right one, decrypt its token, and get a new token before the old one expires.
+"""Use accounts at MCP servers: find the account for a call, decrypt its token, and get a new token before the token
+expires.
 
 Authorization servers replace the refresh token with each use, and revoke all tokens if one is used twice. So one
 process at a time refreshes an account while others wait, and the new tokens are stored before they are used.
@@ -35,16 +36,17 @@ logger = structlog.get_logger(__name__)
 
 
 class NeedsSignIn(Exception):
-    """Nobody is signed in, or the sign-in has ended. The message is a predicate for the name of the server."""
+    """Nobody is signed in, or the sign-in has ended. The message is a predicate; the name of the server is its
+    subject."""
 
 
 class NotRefreshed(Exception):
-    """No new token could be obtained now. The message is a predicate for the name of the server."""
+    """No new token could be obtained now. The message is a predicate; the name of the server is its subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAccount:
-    """An account with its decrypted tokens. `spent` are its former tokens."""
+    """An account with its decrypted tokens. `spent` are its former tokens, which are still masked."""
 
     key: uuid.UUID
     url: str
@@ -63,7 +65,7 @@ class OpenAccount:
 async def open_account(server: McpServer, person_id: uuid.UUID | None) -> OpenAccount | None:
     """Return the account for a call, with a token that stays valid for a while; None if the server demands no sign-in.
 
-    It is the account of this person, or the team's if the server's setting says so; never another one. Raises
+    The account is that of this person, or the team's account if the server's setting says so; never another one. Raises
     NeedsSignIn, NotRefreshed.
     """
     if not server.asks_sign_in:
@@ -137,7 +139,7 @@ async def _refresh(account: OpenAccount, claim: datetime) -> OpenAccount:
 
 
 def _store_refreshed(account: OpenAccount, claim: datetime, answer: OAuthAnswer) -> OpenAccount:
-    """Store the tokens of a refresh. If the account was removed meanwhile, the new tokens are revoked."""
+    """Store the new tokens of a refreshed account. If the account was removed meanwhile, the new tokens are revoked."""
     if answer.kind != "tokens":
         _release(account, claim)
         if not answer.final:
@@ -162,6 +164,6 @@ def note_ended(account: OpenAccount, problem: str) -> None:
 
 
 def note_wanted(account: OpenAccount, scopes: str) -> None:
-    """Store the additional scopes that the server asked for."""
+    """Store the additional scopes that the server asked for, for the next sign-in to the account."""
     with sqlite_write_lock():
         McpAccount.objects.filter(pk=account.key).update(wanted=scopes.split()[:200])

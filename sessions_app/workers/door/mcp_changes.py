@@ -29,14 +29,15 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HeardServer:
-    """A server with its settings, and the account that is used, if any."""
+    """The key of a connection: an MCP server, the version of its settings, and the account that is used, if any."""
 
     key: uuid.UUID
     version: int
     account: uuid.UUID | None
 
     def still_counts(self) -> bool:
-        """Return whether the server is enabled with the same settings, and the account is still usable."""
+        """Return whether the connection may stay: the server is enabled with the same settings, and the account is
+        usable."""
         rows = McpServer.objects.filter(pk=self.key, version=self.version, enabled=True)
         has_account = self.account is None or McpAccount.objects.filter(pk=self.account, problem="").exists()
         return has_account and rows.exists()
@@ -50,14 +51,16 @@ class _Kept:
 
 
 class Connections:
-    """The connections of one door, the most recently used one at the end. They are used on one event loop."""
+    """The connections of one door to MCP servers, the most recently used one at the end. They belong to one event
+    loop."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[uuid.UUID, _Kept] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 
     def has(self, server: HeardServer) -> bool:
-        """Return whether there is a connection to a server. If so, it is kept for longer."""
+        """Return whether there is a connection to a server. If there is one, it stays open for `KEPT_SECONDS` from now
+        on."""
         known = self._kept.get(server.key)
         if known is None or known.server != server:
             return False
@@ -66,8 +69,8 @@ class Connections:
         return True
 
     def keep(self, server: HeardServer, store: Store, connected: Connected) -> None:
-        """Keep a connection, and store the lists that the server sends. If there are too many connections, the least
-        recently used one is closed."""
+        """Keep a connection open, and store the lists that the server sends. If there are too many connections, the
+        least recently used one is closed."""
         if server.key in self._kept:
             self._end(server.key)
         while len(self._kept) >= MAX_KEPT:
@@ -77,7 +80,7 @@ class Connections:
         self._kept[server.key] = _Kept(server, task, time.monotonic() + KEPT_SECONDS)
 
     async def close(self) -> None:
-        """End all connections."""
+        """End all connections to MCP servers."""
         tasks = [kept.task for kept in self._kept.values()]
         for key in list(self._kept):
             self._end(key)

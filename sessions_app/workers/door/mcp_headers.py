@@ -18,7 +18,7 @@ from tools_app.network.added_secrets import HTTPS_PORT, place_of
 
 
 class HeaderMissing(Exception):
-    """A variable is missing. The message is a predicate to which the name of the server is prepended."""
+    """A variable for a header is missing. The message is a predicate; the name of the server is its subject."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Ask remote MCP servers for other processes: decrypt the headers, start a guarded process, and send back its answer.
+"""Send requests of other processes to remote MCP servers: decrypt the headers, start a guarded process, and return its
+answer.
 
 A request is taken once, and only while somebody waits for its answer, because a call must not be made twice.
 """
@@ -60,8 +61,8 @@ logger = structlog.get_logger(__name__)
 
 
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
-    """Take a request and return at once. It is answered on the background loop, so that a slow server does not block
-    the door's threads."""
+    """Take a request to a remote MCP server, and return at once. The request is answered on the background loop, so
+    that a slow server does not block the door's threads."""
     try:
         asked = QUESTION.validate_python(question)
     except ValidationError:
@@ -93,7 +94,7 @@ async def _answer(question: RemoteQuestion, reply_to: str) -> None:
 
 
 async def _beat(reply_to: str) -> None:
-    """Tell the process that asked, again and again, that this door is working on the request."""
+    """Report to the process that asked, at intervals, that this door is working on the request."""
     while reply_to:
         await asyncio.sleep(BEAT_INTERVAL_SECONDS)
         with suppress(OSError, RedisError):
@@ -102,7 +103,8 @@ async def _beat(reply_to: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A server with the order for it, and the secrets in it by header name."""
+    """A prepared request: the server, the order for the guarded process, and the secrets in the order as (header name,
+    secret)."""
 
     row: McpServer
     order: RemoteOrder
@@ -148,7 +150,7 @@ async def _reply(question: RemoteQuestion, reply_to: str) -> dict[str, Any]:
 async def _asked(
     prepared: _Prepared, account: OpenAccount | None, question: RemoteQuestion, reply_to: str
 ) -> RemoteAnswer:
-    """Return the server's answer, with secrets and tokens masked."""
+    """Ask the server through a guarded process, and return the answer with secrets and tokens masked."""
     masks = prepared.masks(account)
 
     def report(message: Mapping[str, Any]) -> None:
@@ -172,7 +174,8 @@ async def _asked(
 
 
 def _following(prepared: _Prepared, account: OpenAccount | None) -> RemoteOrder:
-    """Return the order. If no other process does so yet, its process then stays connected to learn of changes."""
+    """Return the order for the guarded process, with the account's token. If no process is connected to this server to
+    learn of changes, the order asks this one to stay connected."""
     order = prepared.with_token(account)
     is_heard = order.ask != "" or connections.has(prepared.heard(account))
     return order if is_heard else replace(order, follow_seconds=LONGEST_SECONDS)
@@ -188,7 +191,7 @@ def _keep(prepared: _Prepared, account: OpenAccount | None, connected: Connected
 
 
 def _list_again(question: RemoteQuestion) -> None:
-    """Read all lists again with the same account, because the server said during a call that one has changed."""
+    """Read all lists again with the same account, because the server said during a call that a list has changed."""
     again = RemoteQuestion(
         id=uuid.uuid4().hex, server=question.server, version=question.version, until=0.0, person=question.person
     )
@@ -208,7 +211,8 @@ def _masked(found: RemoteAnswer, masks: Masks) -> RemoteAnswer:
 
 
 async def _unless_cancelled(asking: Any, question_id: str) -> RemoteAnswer:
-    """Return the result of `asking`. Cancel it when the caller gives up, which ends its process and the connection."""
+    """Return the result of `asking`. Cancel it when the caller gives up, which ends the guarded process and its
+    connection."""
     task = asyncio.ensure_future(asking)
     while True:
         done, _ = await asyncio.wait({task}, timeout=CANCEL_INTERVAL)
@@ -229,7 +233,7 @@ def _is_cancelled(question_id: str) -> bool:
 
 
 def _prepare(question: RemoteQuestion) -> _Prepared | str:
-    """Return the server with the order for it, or why there is none."""
+    """Return the prepared request, or the reason why the server cannot be asked."""
     rows = McpServer.objects.select_related("project").filter(
         pk=question.server, version=question.version, enabled=True
     )
@@ -264,7 +268,8 @@ def _prepare(question: RemoteQuestion) -> _Prepared | str:
 
 
 def _store(prepared: _Prepared, found: RemoteAnswer, account: OpenAccount | None) -> str:
-    """Store the state of a server that was asked, and return the problem for people and models."""
+    """Store the state of a server after its answer, and return the problem in the answer, as people and models read
+    it."""
     row, has_key = prepared.row, any(name.lower() == "authorization" for name in prepared.order.headers)
     if found.kind in ("listed", "changed"):
         store_seen(row, None, Seen(McpServerState.Status.CONNECTED, "", found.facts, found.tools, found.offerings))

@@ -92,7 +92,8 @@ async def _finish(asked: SignInQuestion) -> dict[str, Any]:
 
 
 def order_for(step: Step, url: str, state: OAuthState | None = None, **fields: Any) -> OAuthOrder:
-    """Return an order in the name of this site. `fields` are additional fields of the order."""
+    """Return the order for a guarded process that runs one step of a sign-in in the name of this site. `fields` are
+    additional fields of the order."""
     is_public = settings.SITE_URL.startswith("https://")
     client = OAuthClient(
         name="agentsite",
@@ -108,7 +109,7 @@ def order_for(step: Step, url: str, state: OAuthState | None = None, **fields: A
 
 
 def _find(asked: SignInQuestion) -> McpSignIn | None:
-    """Return a sign-in that is under way for a server with the same address."""
+    """Return the sign-in that a request names; None if it has expired or the server has another address now."""
     rows = McpSignIn.objects.select_related(
         "server__team", "server__project", "server__person", "server__workspace__project", "started_by", "person"
     )
@@ -138,8 +139,8 @@ def _order_to_begin(asked: SignInQuestion) -> OAuthOrder | str:
 
 
 def _registered_client(server: McpServer, scope: str) -> dict[str, Any] | None:
-    """Return the registered client to use again; None if it has expired, or was registered for fewer scopes than
-    these."""
+    """Return the OAuth client that is already registered for a server; None if the registration has expired, or if the
+    site registered it for fewer scopes than `scope`."""
     found = McpClient.objects.filter(server=server).first()
     if found is None:
         return None
@@ -150,7 +151,7 @@ def _registered_client(server: McpServer, scope: str) -> dict[str, Any] | None:
 
 
 def _store_begun(asked: SignInQuestion, order: OAuthOrder, answer: OAuthAnswer) -> bool:
-    """Store the data needed to finish the sign-in, and the client if it was registered just now."""
+    """Store the data needed to finish the sign-in, and the OAuth client if it was registered just now."""
     client = answer.state.client or {}
     with sqlite_write_lock(), transaction.atomic():
         row = _find(asked)
@@ -177,7 +178,7 @@ def _order_to_finish(asked: SignInQuestion) -> OAuthOrder | str:
 
 
 def _store_account(asked: SignInQuestion, state: OAuthState) -> bool:
-    """Store the tokens, and complete the sign-in. Returns False if it was withdrawn meanwhile."""
+    """Store the tokens of a sign-in, and complete it. Returns False if the sign-in was withdrawn meanwhile."""
     with sqlite_write_lock(), transaction.atomic():
         row = _find(asked)
         if row is None:
@@ -199,7 +200,7 @@ def _store_account(asked: SignInQuestion, state: OAuthState) -> bool:
 
 
 def columns_of(state: OAuthState) -> dict[str, Any]:
-    """Return the columns of an account for the tokens of a state."""
+    """Convert the tokens of an OAuth state to the columns of an account."""
     ends = state.expires_at
     return {
         "sealed": DOOR.seal(state.as_text()),
@@ -210,7 +211,7 @@ def columns_of(state: OAuthState) -> dict[str, Any]:
 
 
 def _note_problem(asked: SignInQuestion, order: OAuthOrder, answer: OAuthAnswer) -> str:
-    """Store why a step failed, and return it as a sentence."""
+    """Store the reason why a step of a sign-in failed, and return the reason as a sentence."""
     masks = Masks(("token", secret) for secret in (*order.state.secrets, order.code, order.state.verifier) if secret)
     row = McpSignIn.objects.select_related("server").filter(pk=asked.sign_in).first()
     problem = masks.mask(f"{row.server.name if row else 'The server'} {answer.problem}.")
@@ -222,7 +223,7 @@ def _note_problem(asked: SignInQuestion, order: OAuthOrder, answer: OAuthAnswer)
 
 
 def keep_for_revocation(url: str, state: OAuthState) -> None:
-    """Store tokens that are no longer used, so that they are revoked."""
+    """Store tokens that are no longer used, so that `revoke_due` revokes them."""
     with sqlite_write_lock():
         McpRevocation.objects.create(url=url, sealed=DOOR.seal(state.as_text()), not_before=timezone.now())
     revoke_due()

@@ -17,7 +17,8 @@ ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
 
 
 def refresh_table() -> None:
-    """Read the table and keep it if it is whole and plausible. Otherwise the one in use stays, with the reason."""
+    """Read the table of models, and store it if it is complete and plausible. Otherwise the stored table stays, and the
+    reason is stored."""
     address = settings.MODEL_TABLE_URL
     if not address or not is_first("model-table", ONCE_IN_SECONDS):
         return

@@ -67,11 +67,13 @@ class WorkspaceRepository:
         self._tell = tell
 
     async def destination(self, name: str) -> Destination:
-        """Return the repository with this name. Raises RepositoryRefused or Unreachable."""
+        """Return the server, the address and the credential for the repository that programs request under this name.
+        Raises RepositoryRefused or Unreachable."""
         return await _read(lambda: _destination(self._workspace_id, name))
 
     async def renewed(self, destination: Destination) -> Destination | None:
-        """Return the repository with a new token of an app; None for other credentials. Raises like `destination`."""
+        """Return the repository with a new token of an app; None for other credentials. Raises the errors of
+        `destination`."""
         return await _read(lambda: _renewed(self._workspace_id, destination.name))
 
     async def signer(self) -> Signer:
@@ -83,7 +85,8 @@ class WorkspaceRepository:
         return await _read(lambda: _push_rules(self._workspace_id))
 
     async def rejected(self, destination: Destination, service: Service, status: int) -> str:
-        """Store that the connection's credential does not suffice, and return a sentence about it."""
+        """Store that the git server rejected the connection's credential with this HTTP status, and return a sentence
+        about it."""
         return await _read(lambda: _rejected(self._workspace_id, destination, service, status))
 
     async def report(self, refused: JudgedPush) -> None:
@@ -139,7 +142,7 @@ def _submodule_address(row: ProjectRepository, name: str) -> str:
 
 
 def _opened(connection: Connection) -> Access:
-    """Return the access of a connection. Raises RepositoryRefused if there is none to use."""
+    """Return the access of a connection. Raises RepositoryRefused if the connection has no usable credential."""
     try:
         return opened(connection)
     except ForgeError as error:

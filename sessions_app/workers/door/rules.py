@@ -41,7 +41,8 @@ CLOSED: Final = WorkspaceRules(NetworkPolicy(), (), ())
 def load_rules(workspace_id: str) -> WorkspaceRules:
     """Return the rules in force now for a workspace, given by its public id. A deleted workspace may do nothing.
 
-    It replaces a database connection of this thread that broke."""
+    If the database connection of this thread is broken, a new one is opened.
+    """
     close_old_connections()
     row = Workspace.objects.select_related("project").filter(pk=from_public(Workspace.PREFIX, workspace_id)).first()
     if row is None:
@@ -52,7 +53,8 @@ def load_rules(workspace_id: str) -> WorkspaceRules:
 
 
 def _network(workspace: Workspace, policies: Policies) -> NetworkPolicy:
-    """Return the network policy for the workspace: during a run of set-up that of set-up, otherwise the usual one."""
+    """Return the network policy of a workspace: while its set-up runs, the policy for set-up; otherwise the policy for
+    commands."""
     if policies.setup_network == policies.network:
         return policies.network
     runs = ToolCall.objects.filter(session__workspace_id=workspace.pk, tool=SETUP_TOOL, state=ToolCall.State.RUNNING)
@@ -69,7 +71,7 @@ def _grants(workspace: Workspace) -> tuple[Rule, ...]:
 
 
 def _allowed_once(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return the connections that people allowed for a turn of this workspace that has not ended."""
+    """Return the connections that people allowed once, in turns of this workspace that have not ended."""
     requests = PermissionRequest.objects.filter(
         session__workspace_id=workspace.pk, state=PermissionRequest.State.ONCE, turn__state__in=Turn.OPEN
     )
@@ -86,7 +88,8 @@ class WorkspaceGuard:
         self._loaded_at = -FRESH
 
     async def judge(self, address: WebAddress) -> None:
-        """Raise ConnectionRefused unless the rules allow the connection, and Unreachable if they cannot be read."""
+        """Raise ConnectionRefused unless the rules allow the connection, and Unreachable if the rules cannot be
+        read."""
         verdict = self._verdict(address, await self._fresh_rules(FRESH))
         if verdict.action != "allow":  # perhaps somebody has just allowed it
             verdict = self._verdict(address, await self._fresh_rules(0.0))
@@ -98,7 +101,7 @@ class WorkspaceGuard:
         return judge_connection(address.host, address.port, rules.policy, rules.preferences, rules.limits)
 
     async def _fresh_rules(self, age: float) -> WorkspaceRules:
-        """Return rules that were loaded at most `age` seconds ago. Raises Unreachable."""
+        """Return the workspace's rules as they were loaded at most `age` seconds ago. Raises Unreachable."""
         began = time.monotonic()
         if began - self._loaded_at >= age:
             try:

@@ -43,7 +43,7 @@ class WorkspaceSecrets:
         self._used: set[str] = set()
 
     def replace(self, secrets: Sequence[AddedSecret]) -> bool:
-        """Use these secrets from now on. Return whether their hosts differ from the previous ones."""
+        """Use these secrets from now on. Return whether the hosts of the secrets have changed."""
         before, self._secrets = _hosts(self._secrets), secrets
         after = _hosts(secrets)
         if after == before:
@@ -53,11 +53,13 @@ class WorkspaceSecrets:
 
     @property
     def certificates(self) -> Mapping[str, Any]:
-        """The message to the runner that makes programs trust the door's certificates for these hosts."""
+        """The message that asks the runner to make programs trust the door's certificates for the hosts of the
+        secrets."""
         return {"pem": self._authority.pem if self._authority else "", "names": list(BUNDLE_NAMES)}
 
     def find(self, address: WebAddress) -> OpenedHost | None:
-        """Return how to open connections to a host; None if no secret is for that host."""
+        """Return the data with which the door answers for a host and adds secrets to its requests; None if no secret is
+        for that host."""
         if self._authority is None or not self._for(address):
             return None
         present = self._authority.context_for(address.host)
@@ -76,18 +78,18 @@ class WorkspaceSecrets:
 
 
 class SecretsWatch:
-    """Detects which workspaces' secrets have changed. Costs one statement while nothing has changed."""
+    """Detects changes of the secrets of workspaces. A check costs one database statement while nothing has changed."""
 
     def __init__(self) -> None:
         self._seen: tuple[Index, frozenset[str]] = frozenset(), frozenset()
 
     def forget(self) -> None:
-        """Load everything at the next check, because a workspace has a new link."""
+        """Load all secrets at the next check, because a workspace has a new link."""
         self._seen = self._seen[0], frozenset()
 
     async def changed(self, workspace_ids: Iterable[str]) -> Mapping[str, Sequence[AddedSecret]]:
         """Return the secrets of all these workspaces if a secret or a workspace was added, changed or removed since the
-        last call. If the database cannot be reached, this counts as no change."""
+        last call. Return {} otherwise, and if the database cannot be reached."""
         wanted = frozenset(workspace_ids)
         try:
             return await sync_to_async(self._changed)(wanted) if wanted else {}

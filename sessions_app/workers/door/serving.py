@@ -1,4 +1,4 @@
-"""serve(): follow the workspaces of this node and keep a link to each."""
+"""serve(): find the workspaces of this node and keep a link to each of them."""
 
 import asyncio
 import ssl
@@ -87,8 +87,8 @@ def _follow(found: Mapping[str, Path], links: dict[str, WorkspaceLink], upstream
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """Return the context for connections that the door makes itself: to servers of repositories, and to hosts that
-    secrets are added for."""
+    """Return the context for connections that the door makes itself: to servers of repositories, and to hosts whose
+    requests get secrets."""
     return tls_context(settings.NETWORK_CERTIFICATES)
 
 
@@ -101,7 +101,8 @@ class FolderWatch:
         self._scan_at = 0.0
 
     def changed(self) -> Mapping[str, Path] | None:
-        """Return the directories of the workspaces that have a runner, by id; None if nothing has to be done."""
+        """Return the directories of the workspaces that have a runner, by id; None if `root` has not changed since the
+        last call and no scan is due."""
         try:
             modified = self._root.stat().st_mtime_ns
         except FileNotFoundError:  # before the first workspace
@@ -116,7 +117,8 @@ class FolderWatch:
 
 
 def _is_new(folder: Path) -> bool:
-    """Return whether a workspace without its runner's directory is just being created."""
+    """Return whether a workspace's directory changed so recently that its runner's directory may still be created in
+    it."""
     try:
         return time.time() - folder.stat().st_mtime < SCAN_INTERVAL
     except FileNotFoundError:

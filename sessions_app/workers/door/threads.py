@@ -1,4 +1,4 @@
-"""in_thread(): query the database from coroutines of the door."""
+"""in_thread(): call functions that query the database from coroutines of the door."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,5 +9,5 @@ T = TypeVar("T")
 
 
 async def in_thread(function: Callable[[], T]) -> T:
-    """Return the result of `function`, called in a thread of its own."""
+    """Call `function` in a thread, so that it does not block the event loop, and return its result."""
     return await sync_to_async(function, thread_sensitive=False)()

@@ -50,12 +50,12 @@ class TrafficCount:
         return new
 
     def give_back(self, counts: Counts) -> None:
-        """Add counts that could not be stored to the result of the next `take`."""
+        """Add counts that `take` returned and that could not be stored to the result of the next `take`."""
         self._stored = self._stored.since(counts)
 
 
 async def save_traffic(counted: Iterable[TrafficCount]) -> None:
-    """Store the traffic since the last call. If that fails, the next call stores it."""
+    """Store the traffic of workspaces since the last call. If that fails, the next call stores it."""
     new = {each: counts for each in counted if (counts := each.take()) != Counts()}
     if not new:
         return
