@@ -1,4 +1,5 @@
-"""Admit people to previews: read the grants behind cookies, and check whether they still hold."""
+"""Decide who may see a preview: find the grant for the secret in a browser's cookie, and check whether the grant is
+still valid."""
 
 import asyncio
 import time
@@ -35,8 +36,8 @@ class Admitted:
 
 
 class Admission:
-    """Admits holders of cookies to previews. A result is reused for CHECK_EVERY, so that a page with many files costs
-    one check."""
+    """Checks which holders of cookies may see a preview. A result is reused for CHECK_EVERY, so that a page with many
+    files costs one check."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, PreviewPlace], tuple[float, Admitted | None]] = OrderedDict()
@@ -99,5 +100,6 @@ def _note_use(workspace: Workspace) -> None:
 
 
 async def redeem(ticket: str, place: PreviewPlace) -> tuple[str, str] | None:
-    """Use up a ticket. Return the secret for a cookie and the path to show, None if it is not valid here."""
+    """Use up a ticket. Return the secret for a cookie and the path to show, None if the ticket is not valid for this
+    preview."""
     return await sync_to_async(redeem_preview_ticket, thread_sensitive=False)(ticket, place)

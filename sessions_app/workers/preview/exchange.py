@@ -1,4 +1,5 @@
-"""One request of a browser to a program of a workspace, and its response. Both bodies may pass at the same time."""
+"""One request of a browser to a program of a workspace, and its response. The bodies of request and response may be
+passed on at the same time."""
 
 import asyncio
 from collections.abc import Callable
@@ -28,11 +29,12 @@ class Writer(Protocol):
 
 
 class Program(Reader, Writer, Protocol):
-    """A connection to a program."""
+    """A connection to the program of a workspace that a preview shows."""
 
 
 class Exchange:
-    """Passes on a request and its response. `browser` is the HTTP connection in which this is the server."""
+    """Passes on a request and its response. `browser` is h11's state of the browser's connection, in which the preview
+    server is the HTTP server."""
 
     def __init__(self, browser: h11.Connection, reader: Reader, writer: Writer, program: Program) -> None:
         self._browser = browser
@@ -46,8 +48,9 @@ class Exchange:
         return self._browser
 
     async def run(self, request: h11.Request, headers: Headers, changed: Callable[[Headers], Headers]) -> bool:
-        """Send the request with these headers, and its response with `changed` ones. Returns whether both sides speak
-        another protocol from now on. Passes on exceptions of h11 and of the connections."""
+        """Send the request to the program with these headers, and the response to the browser with the headers that
+        `changed` returns. Return whether both sides speak another protocol from now on. Passes on exceptions of h11 and
+        of the connections."""
         await self._send(_forwarded(request, headers))
         sending = asyncio.create_task(self._send_body())
         try:
@@ -101,7 +104,8 @@ class Exchange:
 
     @staticmethod
     async def next_event(http: h11.Connection, reader: Reader) -> Any:
-        """Return the next event, reading as much as needed. Raises TimeoutError if nothing comes for a long time."""
+        """Return the next HTTP event of a connection, reading as much as necessary. Raises TimeoutError if no data
+        comes for `IDLE_TIMEOUT`."""
         while True:
             event = http.next_event()
             if event is not h11.NEED_DATA:
@@ -112,7 +116,8 @@ class Exchange:
 
 
 async def pass_bytes(exchange: Exchange, reader: Reader, writer: Writer, program: Program) -> None:
-    """Pass on bytes in both directions until one side ends. Used after the handshake of a WebSocket."""
+    """Pass on bytes in both directions until one side ends. Used between browser and program after the handshake of a
+    WebSocket."""
     program.write(bytes(exchange.browser.trailing_data[0]))
     writer.write(bytes(exchange.http.trailing_data[0]))
     await asyncio.gather(program.drain(), writer.drain())

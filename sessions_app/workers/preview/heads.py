@@ -16,19 +16,19 @@ HOP_BY_HOP: Final = frozenset(
      b"trailer", b"transfer-encoding", b"upgrade"}
 )  # fmt: skip
 OF_PROXIES: Final = frozenset({b"forwarded", b"via", b"x-real-ip", b"host", b"expect"})
-"""Headers in which proxies describe the way of a request. The program does not get them, because it would use another
-host name than localhost."""
+"""Headers in which proxies describe the browser and the host that it asked for. The program does not get them, because
+it would use another host name than localhost."""
 NOT_SHOWN: Final = frozenset(
     {b"x-frame-options", b"strict-transport-security", b"clear-site-data", b"alt-svc", b"public-key-pins",
      b"service-worker-allowed"}
 )  # fmt: skip
-"""Headers of a response that would hide the page in its frame, or reach beyond the page's life."""
+"""Headers of a response that would hide the page in its frame, or have an effect after the page is closed."""
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # noqa: S104 - compared only
 _ATTRIBUTES: Final = re.compile(rb"\s*(domain|samesite|secure|partitioned)\s*(=.*)?", re.IGNORECASE)
 
 
 def cookies_named(headers: Iterable[tuple[bytes, bytes]], name: str) -> Iterator[str]:
-    """Return the values of a cookie: several if pages have set it for other paths."""
+    """Return the values of all cookies with this name: several if pages have set it for several paths."""
     for pair in _cookies(headers):
         key, _, value = pair.partition(b"=")
         if key == name.encode():
@@ -36,7 +36,8 @@ def cookies_named(headers: Iterable[tuple[bytes, bytes]], name: str) -> Iterator
 
 
 def request_headers(headers: Headers, *, port: int, origin: str) -> Headers:
-    """Return the headers for the program: without our cookie, and with its own address in place of `origin`."""
+    """Return a request's headers for the program: without our cookie, and with the program's own address in place of
+    `origin`."""
     here = f"http://localhost:{port}".encode()
     shown = origin.encode()
     result: Headers = [(b"Host", here.removeprefix(b"http://"))]
@@ -56,7 +57,8 @@ def request_headers(headers: Headers, *, port: int, origin: str) -> Headers:
 
 
 def response_headers(headers: Headers, *, port: int, site: str) -> Headers:
-    """Return the headers for the browser. Only the page itself and pages of `site` may show it in a frame."""
+    """Return a response's headers for the browser, with those of `protection`: only pages of the preview itself and of
+    `site` may show it in a frame."""
     result: Headers = []
     for name, value in headers:
         if name in HOP_BY_HOP or name in NOT_SHOWN:
@@ -72,7 +74,8 @@ def response_headers(headers: Headers, *, port: int, site: str) -> Headers:
 
 
 def protection(site: str) -> Headers:
-    """Return the headers that every response of a preview has."""
+    """Return the security headers that every response of a preview has. `site` is the origins whose pages may show it
+    in a frame."""
     return [
         (b"Content-Security-Policy", f"frame-ancestors 'self' {site}".encode()),
         (b"Origin-Agent-Cluster", b"?1"),
@@ -81,7 +84,8 @@ def protection(site: str) -> Headers:
 
 
 def location(value: bytes, port: int) -> bytes:
-    """Return the target of a redirect: an address of the program itself becomes one of the preview."""
+    """Return the value of a header `Location` for the browser: an address of the program itself becomes a path on the
+    preview's origin."""
     text = value.decode("latin-1")
     try:
         parts = urlsplit(text)
@@ -95,7 +99,8 @@ def location(value: bytes, port: int) -> bytes:
 
 
 def stored_cookie(value: bytes) -> bytes:
-    """Return a cookie of the program as this origin can keep it, also in a frame; b"" for one with our name."""
+    """Return a cookie of the program with attributes that let the browser store it for the preview's origin, also in a
+    frame; b"" for a cookie with the name of ours."""
     pair, *attributes = value.split(b";")
     if pair.partition(b"=")[0].strip().lower() == COOKIE.lower().encode():
         return b""
@@ -104,8 +109,8 @@ def stored_cookie(value: bytes) -> bytes:
 
 
 def grant_cookie(secret: str, max_age: int) -> bytes:
-    """Return the cookie of a grant. In a frame of the site it is another cookie than in a tab, because browsers keep
-    them apart (Partitioned), so each needs a ticket of its own."""
+    """Return the cookie of a grant. Because it is partitioned, browsers store one cookie for a frame of the site and
+    another for a tab, so each of them needs a ticket of its own."""
     return f"{COOKIE}={secret}; Path=/; Max-Age={max_age}; Secure; HttpOnly; SameSite=None; Partitioned".encode()
 
 

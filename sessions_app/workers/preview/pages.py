@@ -1,4 +1,4 @@
-"""Pages of the preview server itself, which say why there is no preview."""
+"""Pages of the preview server itself, which say why no preview is shown."""
 
 from html import escape
 from typing import Final
@@ -27,7 +27,7 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none';
 
 
 def page(title: str, text: str, *, again_after: int = 0) -> bytes:
-    """Return a page. With `again_after`, browsers load it again after so many seconds."""
+    """Return a page as HTML. With `again_after`, browsers load the page again after so many seconds."""
     refresh = f'<meta http-equiv="refresh" content="{again_after}">\n' if again_after else ""
     return _PAGE.format(title=escape(title), text=escape(text), refresh=refresh).encode()
 

@@ -42,7 +42,7 @@ class PreviewServer:
         self._open = 0
 
     async def serve(self, host: str, port: int) -> None:
-        """Serve until cancelled."""
+        """Serve previews at this address until cancelled."""
         server = await asyncio.start_server(self.handle, host, port, limit=CHUNK)
         try:
             await server.serve_forever()
@@ -88,7 +88,7 @@ class PreviewServer:
 
 
 class _Visit:
-    """A browser's connection."""
+    """A connection of a browser, with its requests one after another."""
 
     def __init__(self, server: PreviewServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._server = server
@@ -130,7 +130,7 @@ class _Visit:
             await self._pass_on(request, place, *found)
 
     async def _redeem(self, request: h11.Request, place: PreviewPlace, query: str) -> None:
-        """Exchange a ticket for a cookie, and show the page that it was made for."""
+        """Exchange a ticket for a cookie, and redirect to the page for which the ticket was made."""
         tickets = parse_qs(query).get("ticket", [])
         redeemed = await redeem(tickets[0], place) if request.method == b"GET" and len(tickets) == 1 else None
         if redeemed is None:
