@@ -31,7 +31,8 @@ class Postponed(Exception):
 
 
 def archive(workspace_id: uuid.UUID, *, wanted: bool, node: str) -> None:
-    """Create an archive if one is due or `wanted`. Never raises: a failed archive is retried after the next turn."""
+    """Create an archive of a workspace's files if one is due or `wanted`. Never raises: a failed archive is retried
+    after the next turn."""
     forget_archive_request(workspace_id)
     workspace = Workspace.objects.select_related("project").filter(pk=workspace_id, node=node).first()
     if workspace is None or not workspace.seeded or not (wanted or is_due(workspace, timezone.now())):

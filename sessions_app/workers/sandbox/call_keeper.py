@@ -35,7 +35,7 @@ class CallKeeper(Keeper):
         self.mask_with(NO_MASKS)
 
     def mask_with(self, masks: Masks) -> None:
-        """Mask these secrets in all output from now on."""
+        """Mask these secrets in all output of the call from now on."""
         self._masks, self._stream = masks, MaskedStream(masks)
 
     def progress(
@@ -53,7 +53,7 @@ class CallKeeper(Keeper):
         self._limits.append(hit)
 
     def note_limits(self) -> None:
-        """Publish each reached limit once, at the next save or when the call ends."""
+        """Publish each limit that the call has reached, once for each limit."""
         while self._limits:
             hit = self._limits.popleft()
             note_limit(self._held.row, hit)

@@ -1,5 +1,5 @@
-"""run_clone(): run the script that clones a repository into a workspace. Only one runs at a time, even if processes are
-killed meanwhile."""
+"""run_clone(): run the script that clones a repository into a workspace. Only one run at a time works in a workspace,
+even if processes are killed meanwhile."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ class Clone:
 async def run_clone(
     runtime: Runtime, workspace_id: str, clone: Clone, *, on_output: Callable[[bytes], None] | None = None
 ) -> RunResult:
-    """Run the script, or attach to the one that another worker has started, and wait for its end.
+    """Run the script, or attach to the run that another worker has started, and wait for its end.
 
     Raises SandboxLost if the sandbox ended meanwhile, and SandboxError.
     """

@@ -1,6 +1,7 @@
 """Actions that people take on a workspace's container: stop, restart, rebuild, check.
 
-Every order has an id. A note with that id is stored when it is carried out, so that a repeated delivery does nothing.
+Each request of a person is an order with an id. When an order is carried out, a note with its id is stored, so that a
+task that is delivered again does nothing.
 """
 
 import uuid
@@ -29,7 +30,7 @@ FILES_KEPT: Final = "Its files are kept; the next call starts it."
 
 @dataclass(frozen=True, slots=True)
 class ContainerOrder:
-    """The person who ordered an action, and its id. `force` also carries it out while calls run."""
+    """The person who ordered an action, and its id. With `force`, the action is carried out even while calls run."""
 
     by: str
     id: str
@@ -41,7 +42,8 @@ class ContainerOrder:
 
 
 def change_workspace(workspace_id: uuid.UUID, change: Mapping[str, Any], *, node: str) -> None:
-    """Carry out one order: {verb, by, order, force?}. Harmless if repeated."""
+    """Carry out a person's order to stop, restart, rebuild or check a container: {verb, by, order, force?}. Harmless if
+    repeated."""
     workspace = claim_workspace(workspace_id, node=node)
     if workspace is None or workspace.state == Workspace.State.REMOVING:
         return
@@ -63,7 +65,7 @@ def _stop(workspace: Workspace, order: ContainerOrder) -> None:
 
 
 def stop_container(workspace: Workspace, text: str, *, data: Mapping[str, Any]) -> bool:
-    """Publish that the workspace stops, then stop its container. Return False if it was already stopped.
+    """Publish that the workspace stops, then stop its container. Return False if the container was already stopped.
 
     The event comes first, so that people know why their calls end.
     """
@@ -115,8 +117,8 @@ def _start_again(workspace: Workspace, order: ContainerOrder, end: Callable[[], 
 
 
 def _check(workspace: Workspace, order: ContainerOrder) -> None:
-    """Run the self-check. A container that fails it is removed at once, even if calls are running, because isolation is
-    more important."""
+    """Run the self-check of a workspace's container. A container that fails it is removed at once, even if calls are
+    running, because isolation is more important."""
     if workspace.state != Workspace.State.RUNNING:
         prepare(workspace.id, node=workspace.node)  # a new container is checked when it is created
         return

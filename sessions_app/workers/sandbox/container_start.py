@@ -32,9 +32,9 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StartedContainer:
-    """The result of a start. `seconds` is how long it took, None if the container was already running. `facts` are
-    columns of the workspace's row. `steps` are the durations in seconds of the steps of making the workspace ready, by
-    name and in order."""
+    """The result of starting a container. `seconds` is how long the start took, None if the container was already
+    running. `facts` are columns of the workspace's row. `steps` are the durations in seconds of the steps of making the
+    workspace ready, by name and in order."""
 
     runtime: Runtime
     seconds: float | None
@@ -64,7 +64,8 @@ async def _ensure_container(workspace_id: str, spec: SandboxSpec) -> StartedCont
 
 
 async def _display_facts(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
-    """Return facts that are only displayed. `ensure` has already decided whether the container may be used."""
+    """Return facts about a workspace's container that are only displayed. `ensure` has already decided whether the
+    container may be used."""
     try:
         report, facts = await asyncio.gather(deployment.report(workspace_id), deployment.facts())
     except SandboxError as error:
@@ -83,7 +84,8 @@ def restart_container(workspace: Workspace) -> Runtime:
 
 
 def record_ready(workspace: Workspace, started: StartedContainer) -> None:
-    """Store that the workspace is running with the project's files in place, and publish an event if it was started."""
+    """Store that the workspace is running with the project's files in place, and publish an event if its container was
+    started."""
     running = Workspace.State.RUNNING
     news = report_workspace(workspace.id, state=running, only_from=states_except(running), seeded=True, **started.facts)
     if not news and not workspace.seeded:
@@ -118,8 +120,8 @@ def note_refused(workspace_id: uuid.UUID, report: CheckReport, *, data: Mapping[
 def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime) -> None:
     """Publish that the container was gone during a call that began at `since`.
 
-    Several calls may notice this, some of them late. The note is added once, and not at all if another note since then
-    explains why the container ended.
+    Several calls may notice the loss, some of them late. The note is added once, and not at all if another note since
+    then explains why the container ended.
     """
     stopped = Workspace.State.STOPPED
     if not _is_noted(session_id, since) and report_workspace(
@@ -129,7 +131,7 @@ def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime
 
 
 def note_lost_call(call: ToolCall) -> None:
-    """Publish that the container was lost during a call. This is noticed only after a new container was started."""
+    """Publish that the container was lost during a call. The loss is noticed only after a new container was started."""
     if not _is_noted(call.session_id, call.started_at or call.created_at):
         note_workspace(
             call.session.workspace_id, "lost", CONTAINER_LOST, call_id=call.public_id, session_id=call.session_id
@@ -142,7 +144,7 @@ def _is_noted(session_id: uuid.UUID, since: datetime) -> bool:
 
 
 def note_limit(call: ToolCall, hit: LimitHit) -> None:
-    """Publish in the call's own session that it reached a limit, once for each limit."""
+    """Publish in the session of a call that the call reached a limit, once for each limit."""
     noted = note_workspace(
         call.session.workspace_id,
         "limit",

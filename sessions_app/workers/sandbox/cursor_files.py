@@ -14,8 +14,9 @@ LIMIT: Final = 32_768  # bytes of one file
 
 @dataclass(slots=True)
 class CursorFiles:
-    """Texts that apply always, as items of the workspace's instructions; rules with patterns, whose files are read when
-    a matching file is; and the problem with each file that cannot be used, as items of the patterns."""
+    """The rules of Cursor in a workspace: texts that always apply, as items of the workspace's instructions; rules with
+    patterns, which apply when a matching file is read; and the problem with each file that cannot be used, as items of
+    the patterns."""
 
     search: MarkdownSearch
     instructions: list[dict[str, str]] = field(default_factory=list)
@@ -27,7 +28,7 @@ class CursorFiles:
 
 
 async def find_cursor_files(runtime: FileReader, *, room: int) -> CursorFiles:
-    """Read the rules. `room` are the bytes that their files together may have."""
+    """Read the rules of Cursor. `room` is the maximum size of their files together, in bytes."""
     made = CursorFiles(MarkdownSearch(runtime, room=room))
     on_request: list[CursorRule] = []
     for path in await _paths(made):

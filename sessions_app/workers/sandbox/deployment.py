@@ -59,8 +59,8 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
 
 
 def _as_created(workspace: Workspace) -> tuple[str, Limits] | None:
-    """Return the runtime and limits of the running container; None if it is not running, or if an older version created
-    it with fewer limits."""
+    """Return the runtime and limits of the running container; None if no container is running, or if an older version
+    of the site created it with fewer limits."""
     if workspace.state != Workspace.State.RUNNING or not workspace.limits:
         return None
     try:
@@ -83,10 +83,10 @@ def registered_of(spec: SandboxSpec) -> str:
 
 
 def disk_bytes(workspace: Workspace) -> int:
-    """Return the disk limit in bytes, according to the workspace's row."""
+    """Return the workspace's disk limit in bytes, as its row has it."""
     return int(workspace.limits.get("disk_mib") or Limits().disk_mib) << 20
 
 
 def runtime_of(workspace: Workspace) -> Runtime:
-    """Return a runtime that answers, and start its container if necessary. Raises SandboxUnavailable."""
+    """Return a workspace's runtime, and start the container first if it does not answer. Raises SandboxUnavailable."""
     return background.run(deployment().ensure(sandbox_spec(workspace)))

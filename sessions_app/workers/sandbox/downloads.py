@@ -45,8 +45,8 @@ git update-ref "refs/heads/$2" "$commit"
 git symbolic-ref HEAD "refs/heads/$2"
 git bundle create -q - HEAD "refs/heads/$2"
 """
-"""Writes a bundle of the branch $2: the current commit, and one more with the message $1 if something is not
-committed. The workspace's own repository stays as it is."""
+"""A script that writes a bundle of the branch $2: the current commit, and one more with the message $1 if something is
+not committed. The workspace's own repository stays as it is."""
 AUTHOR: Final = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
@@ -55,7 +55,8 @@ AUTHOR: Final = {
 
 
 async def make_download(workspace: Workspace, runtime: Runtime, question: DownloadQuestion) -> dict[str, Any]:
-    """Write the download and return its `token`, its `size` in bytes, and how many changes or files were left out."""
+    """Write the download and return its `token`, its `size` in bytes, and the number of changes or files that were left
+    out."""
     token, path = new_download(workspace)
     try:
         with path.open("wb") as file:
@@ -111,7 +112,8 @@ async def _bundle(
 
 
 def read_piece(workspace: Workspace, question: PieceQuestion) -> bytes:
-    """Return the piece at an offset. After the last one the download is deleted. Raises NotFound if it is gone."""
+    """Return the piece of a download at an offset. After the last piece, the download is deleted. Raises NotFound if
+    the download no longer exists."""
     path = _path(workspace, question.token)
     try:
         with path.open("rb") as file:

@@ -56,13 +56,13 @@ def execute_call(call_id: uuid.UUID, *, node: str) -> None:
 
 
 def execute_answer(message_id: uuid.UUID, *, node: str) -> None:
-    """Run the calls of an answer that no worker is running, until each ends or waits."""
+    """Run those calls of an answer that no worker is running, until each of them ends or waits."""
     _execute(find_calls(message_id, token=uuid.uuid4().hex, now=timezone.now()), node)
 
 
 def _execute(held: Sequence[HeldCall], node: str) -> None:
     """Run calls of one session, which share its instance. If the database could not store the result of a call, raise
-    OperationalError or InterfaceError after all have ended."""
+    OperationalError or InterfaceError after all calls have ended."""
     if not held or not _is_here(held[0].session.workspace, node):
         return
     calls = [CallRun(each) for each in held]
@@ -73,7 +73,8 @@ def _execute(held: Sequence[HeldCall], node: str) -> None:
 
 
 def _is_here(workspace: Workspace, node: str) -> bool:
-    """Return whether the workspace belongs to this node, or now does, and has its files in place."""
+    """Return whether the workspace belongs to this node and has its files in place. A workspace without a node is
+    assigned to this node."""
     if not workspace.seeded or workspace.state == Workspace.State.REMOVING:
         return False
     return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
@@ -106,7 +107,7 @@ def _context(call: CallRun, reached: Future[Runtime]) -> ToolContext:
 
 
 def _outcome_of(work: Callable[[], T]) -> Future[T]:
-    """Run `work` and return its outcome (a result or an exception), which several calls can use."""
+    """Call `work` and return its outcome (a result or an exception) as a future, which several calls can read."""
     outcome: Future[T] = Future()
     try:
         outcome.set_result(work())
@@ -133,8 +134,8 @@ def _reach(session: Session, *, is_baseline_due: bool) -> Runtime:
 
 
 def _record_baseline(session: Session, runtime: Runtime) -> None:
-    """Record the workspace's files before the first change. If there are too many files, the call still runs, and the
-    next call tries again."""
+    """Record the workspace's files before the session's first change. If there are too many files, the call still runs,
+    and the next call tries again."""
     try:
         snapshot = background.run(runtime.snapshot())
     except (SandboxRefused, LimitReached) as error:
@@ -171,7 +172,7 @@ def _acquire(admitted: Sequence[tuple[_PreparedRun, AdmittedCall]]) -> list[Held
 
 
 def _run(runs: Sequence[_PreparedRun]) -> None:
-    """Run the tools and store each result as soon as it is available."""
+    """Run the tools of the calls, and store each result as soon as it is available."""
     together = asyncio.Semaphore(MAX_TOGETHER)
     working = {background.start(_work(run, together)): run for run in runs}
     while working:
@@ -195,9 +196,9 @@ def _complete(results: Sequence[tuple[_PreparedRun, CallResult]]) -> list[HeldCa
 def _in_one_transaction(
     calls: Sequence[tuple[_PreparedRun, R]], change: Callable[[Sequence[tuple[_PreparedRun, R]]], list[HeldCall]]
 ) -> list[HeldCall] | None:
-    """Make a change to all calls at once and return the calls that were changed. If that fails for several calls,
-    nothing is changed and None is returned: the caller then tries each call alone, so that one call cannot affect the
-    others. Raises RulesChanged."""
+    """Call `change` for all calls in one transaction, and return the calls that were changed. If that fails for several
+    calls, nothing is changed and None is returned: the caller then tries each call alone, so that one call cannot
+    affect the others. Raises RulesChanged."""
     if not calls:
         return []
     if len(calls) == 1:

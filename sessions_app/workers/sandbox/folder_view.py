@@ -11,8 +11,8 @@ _ELSEWHERE: Final = "/outside of the folder"
 
 
 class FolderView:
-    """The files of one folder, with paths relative to it or below `WORKSPACE_ROOT`. If a link leads out of the folder,
-    its real path is not a path of the folder, so readers that refuse links refuse it."""
+    """The files of one folder, with paths relative to it or below `WORKSPACE_ROOT`. A link that leads out of the folder
+    has a real path outside of it, so readers that refuse links refuse that link, too."""
 
     def __init__(self, runtime: FileReader, folder: str) -> None:
         self._runtime = runtime
@@ -38,7 +38,8 @@ class FolderView:
         return replace(found, paths=tuple(each.removeprefix(f"{self._folder}/") for each in found.paths))
 
     def _inside(self, path: str) -> str:
-        """Return the path in the workspace. A `RealPath` remains one, so that operations on it follow no link."""
+        """Convert a path of the folder to its path in the workspace. A `RealPath` remains a `RealPath`, so that
+        operations on it follow no link."""
         relative = posixpath.normpath(posixpath.relpath(path, WORKSPACE_ROOT) if path.startswith("/") else path)
         if relative.split("/")[0] == "..":
             return RealPath(_ELSEWHERE + path)
@@ -46,7 +47,8 @@ class FolderView:
         return RealPath(inside) if isinstance(path, RealPath) else inside
 
     def original(self, stat: FileStat) -> FileStat:
-        """Return the status in the form in which the runtime returns it."""
+        """Convert a status with paths of the folder to the status with paths of the workspace, as the runtime returned
+        it."""
         real = stat.real_path
         is_here = not real.startswith(_ELSEWHERE)
         there = self._root + real.removeprefix(WORKSPACE_ROOT) if is_here else real.removeprefix(_ELSEWHERE)

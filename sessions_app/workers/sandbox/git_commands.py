@@ -25,7 +25,7 @@ git rev-parse --git-dir > /dev/null 2>&1 || exit {NO_REPOSITORY}
 FIND_BASE: Final = """[ -n "$BASE" ] ||
 BASE=$(git rev-parse -q --abbrev-ref origin/HEAD -- 2> /dev/null | sed -n 's|^origin/||p')
 """
-"""Sets BASE to the server's default branch unless it is given."""
+"""A part of scripts that sets BASE to the server's default branch unless BASE is given."""
 STATE: Final = f"""{_BEGIN}{FIND_BASE}export GIT_OPTIONAL_LOCKS=0
 printf 'branch %s\\0head %s\\0' "$(git symbolic-ref -q --short HEAD)" "$(git rev-parse -q --verify HEAD)"
 git status --porcelain=v1 -z --no-renames | head -zn {MAX_PATHS} | sed -z 's/^/file /'
@@ -82,7 +82,8 @@ _SAID: Final = re.compile(r"^(?:fatal|error): *(?:remote error: *)?(.+)$", re.MU
 
 
 async def run_git(runtime: Runtime, question: GitQuestion) -> dict[str, Any]:
-    """Run git for the query and return the result. `problem` is the code of an error, `message` describes it."""
+    """Run git for a query of a person, and return the result. In the result, `problem` is the code of an error, and
+    `message` describes it."""
     match question:
         case GitStateQuestion(branch=branch, base=base):
             return _state(await _run(runtime, STATE, {"BRANCH": branch, "BASE": base}))

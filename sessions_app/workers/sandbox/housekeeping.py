@@ -33,7 +33,7 @@ logger = structlog.get_logger(__name__)
 
 def run_housekeeping(node: str) -> None:
     """Remove files and containers that belong to no workspace, stop idle workspaces, update the states and usage in the
-    rows, and take over a new table of models."""
+    rows, and copy a new table of models from the database to this machine."""
     take_over_table()
     remove_leftovers(node)
     states = {status.workspace_id: status.state for status in background.run(this_node.deployment().list())}
@@ -51,7 +51,7 @@ def run_housekeeping(node: str) -> None:
 
 
 def _record_ended(row: Workspace) -> None:
-    """Store that the container ended although the site did not stop it."""
+    """Store that a workspace's container ended although the site did not stop it."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
             return
@@ -63,8 +63,8 @@ def _record_ended(row: Workspace) -> None:
 
 
 def _record_running(row: Workspace) -> None:
-    """Store that the container runs although its row says otherwise, because a worker was killed in between. The
-    container is stopped when it is idle."""
+    """Store that a workspace's container runs although the row says otherwise, because a worker was killed before it
+    stored the start. The container is stopped when it is idle."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
             report_workspace(row.id, state=Workspace.State.RUNNING, only_from=NOT_RUNNING)
@@ -72,7 +72,7 @@ def _record_running(row: Workspace) -> None:
 
 def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None:
     """Stop a workspace that nobody uses. Typing into a terminal is use, an open terminal alone is not. `terminals`: the
-    policies allow them; others are ended."""
+    policies allow terminals; if they do not, open terminals are ended."""
     used = _last_used(row)
     try:
         usage, busy, found = background.run(_read_usage(runtime_of(row), terminals=terminals))
@@ -89,7 +89,7 @@ def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None
 
 
 async def _read_usage(runtime: Runtime, *, terminals: bool) -> tuple[SandboxUsage, bool, Sequence[TerminalInfo]]:
-    """Return the current usage, whether a background call is running, and the terminals."""
+    """Return the current usage of a container, whether a background call is running in it, and its terminals."""
     usage = await runtime.usage()
     busy = any(call.is_running for call in await runtime.background())
     if not terminals:
@@ -99,7 +99,7 @@ async def _read_usage(runtime: Runtime, *, terminals: bool) -> tuple[SandboxUsag
 
 
 def _end_left_terminals(row: Workspace, found: Sequence[TerminalInfo]) -> None:
-    """End the terminals of agents whose session is deleted or archived."""
+    """End the terminals of agents in sessions that are deleted or archived."""
     of_agents = [each for each in found if each.command]
     if not of_agents:
         return

@@ -1,5 +1,5 @@
-"""The image of a workspace's container: prepare it on this node if a project chose a registered one, or if its
-repository asks for one."""
+"""The image of a workspace's container: prepare a registered image on this node if a project chose it, or if the
+project's repository asks for it."""
 
 import uuid
 from typing import Any, Final
@@ -57,7 +57,8 @@ def note_wanted_image(workspace: Workspace, wanted: WantedImage | None) -> None:
 
 
 def _registered_for(workspace: Workspace, wanted: WantedImage) -> tuple[str, str]:
-    """Return the name of the registered image to use for the image that a repository asks for; or "" and the reason."""
+    """Return the name of the registered image to use for the image that a repository asks for, and "" as the reason; or
+    "" and the reason why there is none."""
     project = workspace.project
     chosen = SandboxImage.objects.filter(projects__project=project).values_list("name", flat=True).first()
     if chosen:

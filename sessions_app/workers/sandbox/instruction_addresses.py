@@ -2,7 +2,7 @@
 
 A repository must not send requests unasked: an address that only its files name is fetched if the rules allow
 `webfetch` of it without asking anybody. Addresses in the documents of the site, a team and a project are chosen by
-their admins. Texts are kept, so that an address that is down changes nothing.
+their admins. The last text of each address is stored and used while the address does not answer.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ MayFetch = Callable[[str], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The result of one request: a text, or the reason why there is none."""
+    """The result of fetching one address: a text, or the reason why there is none."""
 
     text: str
     problem: str
@@ -49,8 +49,8 @@ _kept: dict[str, _Kept] = {}
 
 @dataclass(slots=True)
 class FetchedInstructions:
-    """Texts, as items of the workspace's instructions, and the result for each address, as items of its patterns.
-    `seconds` is how long they are valid."""
+    """The instructions that were read from addresses: their texts, as items of the workspace's instructions, and the
+    result for each address, as items of the workspace's patterns. `seconds` is how long they are valid."""
 
     found: list[dict[str, str]] = field(default_factory=list)
     results: list[dict[str, Any]] = field(default_factory=list)
@@ -66,14 +66,15 @@ class FetchedInstructions:
 
 @dataclass(frozen=True, slots=True)
 class AddressReader:
-    """Reads the instructions of a workspace. `before` are its texts by address, which stay if an address is down."""
+    """Reads the instructions of a workspace. `before` are the stored texts by address, which are used while an address
+    does not answer."""
 
     may_fetch: MayFetch
     before: Mapping[str, str]
 
     async def read(self, wanted: Sequence[str], trusted: frozenset[str], *, room: int) -> FetchedInstructions:
-        """Return the texts of the wanted addresses, of which `trusted` need no rule. `room` are the bytes that all of
-        them may have."""
+        """Return the texts of the wanted addresses. Those in `trusted` are fetched without a rule that allows it.
+        `room` is the maximum size of all texts together, in bytes."""
         made = FetchedInstructions()
         chosen = wanted[:MAX_ADDRESSES]
         texts = await asyncio.gather(*(self._text(each, is_trusted=each in trusted) for each in chosen))
@@ -89,7 +90,7 @@ class AddressReader:
         return made
 
     async def _text(self, text: str, *, is_trusted: bool) -> tuple[str, str]:
-        """Return the text of an address, and the problem with it if there is one."""
+        """Return the text of an address, and the problem with the address if there is one."""
         try:
             address = parse_address(text)
             WebRules.exempting(settings.WEB_ALLOW).check(address)

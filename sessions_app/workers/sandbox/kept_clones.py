@@ -2,8 +2,9 @@
 objects.
 
 Each workspace gets a copy. If workspaces shared objects on disk, one could change them for the others, and they could
-be missing on another node. They are kept right after the clone, before any program of the workspace has run, so their
-index can be trusted. The server is asked first for every clone, so a project that may no longer clone gets nothing.
+be missing on another node. The objects are stored right after the clone, before any program of the workspace has run,
+so their index can be trusted. The server is asked first for every clone, so a project that may no longer clone gets
+nothing.
 """
 
 import hashlib
@@ -42,8 +43,8 @@ logger = structlog.get_logger(__name__)
 
 
 def put_kept_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtime) -> bool:
-    """Put the kept objects of the repository into a workspace in which nothing has run. Returns False if none are
-    kept."""
+    """Put the kept objects of the repository into a workspace in which nothing has run. Returns False if there are no
+    kept objects."""
     if not _is_kept_whole(row):
         return False
     name = _name(row)
@@ -58,7 +59,7 @@ def put_kept_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtim
 
 
 def keep_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtime, facts: Mapping[str, str]) -> None:
-    """Keep the objects of a clone that has just been made, unless the objects that are already kept suffice."""
+    """Store the objects of a clone that has just been made, unless the objects that are already stored suffice."""
     kib = int(facts.get("kib", "0"))
     if not _is_kept_whole(row) or facts.get("mode") != "whole" or kib < LEAST_KIB or _is_fresh(row):
         return
@@ -88,7 +89,7 @@ def delete_kept_clones(project: Project) -> None:
 
 
 def _is_kept_whole(row: ProjectRepository) -> bool:
-    """Return whether clones have all objects, so that another clone can be made from one."""
+    """Return whether clones of the repository have all its objects, so that another clone can be made from them."""
     return row.history == History.AUTO and not row.folders
 
 
@@ -107,7 +108,7 @@ def _folder(project: Project) -> str:
 
 
 async def _write(runtime: Runtime, file: IO[bytes]) -> None:
-    """Write the archive that `Runtime.restore` reads. Raises SandboxError."""
+    """Write the objects of a clone to `file`, as an archive that `Runtime.restore` reads. Raises SandboxError."""
     process = await runtime.open_process(ProcessRequest(f"keep-{uuid.uuid4().hex}", ("bash", "-c", PACK_UP)))
     try:
         while piece := await process.receive():

@@ -16,7 +16,8 @@ TEXTS: Final[Mapping[str, str]] = {
 
 
 def lfs_note(facts: Mapping[str, str], limit_kib: int) -> str:
-    """Return a sentence about the facts that the clone script printed; "" for a repository without LFS."""
+    """Return a sentence about the files in Git LFS, from the facts that the clone script printed; "" for a repository
+    without LFS."""
     count = int(facts.get("lfsfiles", "0"))
     text = TEXTS.get(facts.get("lfs", ""), "")
     if not count or not text:

@@ -17,7 +17,7 @@ TOTAL_LIMIT: Final = 262_144  # bytes of all of them: they are loaded with the w
 
 @dataclass(slots=True)
 class MarkdownSearch:
-    """One search. `seen` is the state of every path that the result depends on."""
+    """A search for Markdown files. `seen` is the state of every path that the result depends on."""
 
     runtime: FileReader
     room: int = TOTAL_LIMIT
@@ -64,6 +64,6 @@ class MarkdownSearch:
 
 
 def is_own(stat: FileStat, path: str, kind: str) -> bool:
-    """Return whether the path exists and is not reached through a link, which could lead to a file that needs
-    permission."""
+    """Return whether the path exists and is not reached through a link, which could lead to a file that agents may not
+    read without asking."""
     return stat.exists and stat.kind == kind and stat.real_path == f"{WORKSPACE_ROOT}/{path}"

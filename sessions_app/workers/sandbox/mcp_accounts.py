@@ -1,5 +1,5 @@
-"""The account at an MCP server that a call uses. It is that of the person whose turn it is; if somebody else has also
-written a prompt in the turn, that person must have approved this very call."""
+"""The account at an MCP server that a call uses. The account belongs to the person who started the turn. If somebody
+else has also written a prompt in the turn, the person who started it must have approved this very call."""
 
 import uuid
 from typing import Final
@@ -25,11 +25,12 @@ _YES: Final = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
 
 
 class AccountRefused(Exception):
-    """No account may be used for a call. The message is a predicate for the name of the server."""
+    """No account may be used for a call. The message is a predicate; the name of the server is its subject."""
 
 
 class SignInNeeded(ToolError):
-    """Nobody is signed in for a call. The message and the card of the call link to the sign-in."""
+    """Nobody is signed in for a call. The message has a link to the sign-in, and the metadata of the call have the
+    server's id, so that the interface can show the link."""
 
     def __init__(self, server: McpServer, call: ToolCall, problem: str) -> None:
         is_of_team = server.sign_in == McpServer.SignIn.TEAM
@@ -63,7 +64,7 @@ def person_for(call: ToolCall, workspace: Workspace, server: McpServer) -> uuid.
 
 def owner_to_ask(call: ToolCall, server_id: str) -> AccountOwner | None:
     """Return the person who must agree to a call to this server; None if nobody has to. For a server without personal
-    accounts, this reads one row."""
+    accounts, the function reads only one row."""
     key = from_public(McpServer.PREFIX, server_id)
     person = call.turn.started_by_id and call.turn.started_by
     wants = McpServer.objects.filter(pk=key, asks_sign_in=True, sign_in=McpServer.SignIn.PERSON)
@@ -73,7 +74,8 @@ def owner_to_ask(call: ToolCall, server_id: str) -> AccountOwner | None:
 
 
 def _others_have_prompted(call: ToolCall) -> bool:
-    """Return whether anybody but the starter has sent a prompt in the turn, or in the turn of the calling agent."""
+    """Return whether anybody but the person who started the turn has sent a prompt in it, or in the turn of the calling
+    agent."""
     turns = Q(turn=call.turn_id) | Q(turn=call.turn.root_id) if call.turn.root_id else Q(turn=call.turn_id)
     prompts = Message.objects.filter(turns, role=Message.Role.USER, author__isnull=False)
     return prompts.exclude(author=call.turn.started_by_id).exists()
@@ -86,5 +88,5 @@ def _has_agreed(call: ToolCall, workspace: Workspace, person: uuid.UUID) -> bool
 
 
 def _approved(row: PermissionRequest, person: uuid.UUID) -> bool:
-    """Return whether the person is one of two who approved the request."""
+    """Return whether the person is among those whose approvals of the request are recorded."""
     return to_public(User.PREFIX, person) in {given["person"]["id"] for given in row.approvals}

@@ -17,7 +17,7 @@ from tools_app.spec import PermissionNeed
 
 POLL_SECONDS: Final = 0.5
 MAX_OPEN: Final = 4
-"""Calls of one worker that may wait for people at the same time: each of them occupies a thread of it."""
+"""Calls of one worker that may wait for people at the same time: each waiting call occupies a thread of the worker."""
 PERMISSION: Final = PermissionNeed("question", ("*",), ("*",), {})
 T = TypeVar("T")
 

@@ -46,7 +46,7 @@ async def answer(question: McpQuestion, workspace: Workspace, runtime: Runtime) 
 
 
 async def _read(asking: Awaitable[Mapping[str, Any]], workspace: Workspace) -> dict[str, Any]:
-    """Return the answer with secrets masked, or the problem."""
+    """Await the answer of a server, and return it with secrets masked, or the problem."""
     try:
         found = await asking
     except ReadFailed as error:

@@ -137,11 +137,12 @@ class SessionServers:
         return answer
 
     def _people(self, row: McpServer) -> Ask:
-        """Return the function with which the server asks people; for a call outside of a session, it asks nobody."""
+        """Return the function through which the server asks people; for a call outside of a session, the function asks
+        nobody."""
         return CallForms(self._call, self._session, row.name).ask if self._call.lease_token else ask_nobody
 
     def _enabled_row(self, server_id: str) -> McpServer | None:
-        """Return a server if it is still the one that the workspace's project uses, and enabled."""
+        """Return a server if it is enabled and the workspace's project still uses it; None otherwise."""
         key = from_public(McpServer.PREFIX, server_id)
         rows = nearest_servers(ServerScope.of(self._workspace, self._person))
         return next((row for row in rows if row.pk == key and row.enabled), None)
@@ -211,8 +212,9 @@ async def read_of_server(
     arguments: Mapping[str, Any] | None = None,
     person_id: uuid.UUID | None = None,
 ) -> Mapping[str, Any]:
-    """Return a prompt, suggestions for an argument of one, or a resource by its address, as JSON. `person_id` is the
-    person whose account a remote server gets, if each person signs in there. Raises ReadFailed, SandboxError."""
+    """Ask a server for a prompt, for suggestions for an argument of a prompt, or for a resource by its address, and
+    return the answer as JSON. `person_id` is the person whose account a remote server gets, if each person signs in
+    there. Raises ReadFailed, SandboxError."""
     if row.kind == McpServer.Kind.REMOTE:
         try:
             reply = await ask_server(row, person_id=person_id, tool=name, ask=ask, arguments=arguments)
@@ -233,12 +235,12 @@ async def read_of_server(
 
 
 class ReadFailed(Exception):
-    """The server did not return the requested prompt or resource. The message is a predicate to which its name is
-    prepended."""
+    """The server did not return the requested prompt or resource. The message is a predicate to which the name of the
+    server is prepended."""
 
 
 def _usable(name: str, states: list[DeclaredState]) -> DeclaredServer:
-    """Return a declared server that may be started. Raises ToolError."""
+    """Return the server of this name that the repository declares, if it may be started. Raises ToolError."""
     found = next((each for each in states if each.server.name == name), None)
     can = [each for each in states if each.state in ("waiting", "allowed")]
     if found is None:
@@ -279,7 +281,8 @@ async def start_local(row: McpServer, workspace: Workspace, runtime: Runtime) ->
 
 
 def launch_of(row: McpServer, workspace: Workspace) -> Launch:
-    """Return how a server is started: with the variables that commands of the project get, and its own.
+    """Return the command of a server with its environment: the variables that commands of the project get, and the
+    server's own.
 
     Variables of people are not included, because all members share the server. `{env:NAME}` in a value stands for a
     variable of the project or the team.

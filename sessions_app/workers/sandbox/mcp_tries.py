@@ -29,7 +29,8 @@ CHANGED: Final = "The server has changed this tool meanwhile. The call was not m
 
 
 async def try_tool(question: McpTryQuestion, workspace: Workspace, runtime: Runtime) -> dict[str, Any]:
-    """Make the call once and return {title, output, structured, failed, truncated, seconds}. Raises SandboxError."""
+    """Call a tool once for a person, and return {title, output, structured, failed, truncated, seconds}. Raises
+    SandboxError."""
     if time.time() > question.until or not await sync_to_async(_is_first, thread_sensitive=False)(question.id):
         raise SandboxError(NOT_AGAIN)
     session, person = Session(project=workspace.project, workspace=workspace), TurnPerson(question.person)
@@ -61,7 +62,7 @@ async def _prepared(question: McpTryQuestion, ctx: ToolContext, tools: Catalogue
 
 
 def _is_first(question_id: str) -> bool:
-    """Return whether no worker has taken the request before, because a call must not be made twice."""
+    """Return whether no worker has taken the request with this id before, because a call must not be made twice."""
     try:
         return bool(cache.add(f"mcp-tried:{question_id}", 1, TAKEN_TTL))
     except (OSError, RedisError):

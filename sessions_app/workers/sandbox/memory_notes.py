@@ -56,7 +56,7 @@ class SessionNotes:
 
 
 def _named(notes: list[MemoryNote], name: str) -> MemoryNote:
-    """Return the note with this name. Raises ToolError, which lists the names."""
+    """Return the note with this name. Raises ToolError, which lists the existing names."""
     found = next((each for each in notes if each.name == name.strip()), None)
     if found is None:
         names = ", ".join(each.name for each in notes)

@@ -1,5 +1,5 @@
-"""Tool calls that a person requested in the prompt: typed commands, mentioned agents and mentioned resources. They need
-no further permission."""
+"""Tool calls that a person requested in the prompt: typed commands, mentioned agents and mentioned resources. Such
+calls need no further permission."""
 
 from agentsite.base.ids import from_public
 from agentsite.tenancy.access import can
@@ -16,10 +16,10 @@ SINGLE_APPROVER_RULES = ("member", "starter")
 
 
 def needs_of_people(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """Return the needs that the request of a person already answers: all needs if the person typed the call and could
-    have approved them, or those for agents that a prompt mentions.
+    """Return the permissions that a call needs and that a person's own request already grants: all of them if the
+    person typed the call and could have approved it, or those for agents that a prompt mentions.
 
-    A limit that requires a request still applies. `call.session.project` must be loaded.
+    A limit that demands a permission request still applies. `call.session.project` must be loaded.
     """
     if typed_by := call.metadata.get("person"):
         person = User.objects.filter(pk=from_public(User.PREFIX, typed_by)).first()
@@ -29,7 +29,8 @@ def needs_of_people(call: ToolCall, verdict: Verdict, policies: Policies) -> lis
 
 
 def _needs_of_mentioned_agents(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """Return the needs for agents that a prompt of the turn mentions, if its author could have approved the request."""
+    """Return the needed permissions to start agents that a prompt of the turn mentions, if the author of the prompt
+    could have approved the call."""
     if not any(need.permission == "task" for need in verdict.asked) or not _one_approval_suffices(verdict, policies):
         return []
     parts = Part.objects.filter(message__turn_id=call.turn_id, type=Part.Type.AGENT).select_related("message__author")
@@ -39,8 +40,9 @@ def _needs_of_mentioned_agents(call: ToolCall, verdict: Verdict, policies: Polic
 
 
 def needs_of_mentioned_resources(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """Return the needs for resources of MCP servers that a prompt of the turn mentions as `@server:address`, if its
-    author could have approved the request. `call.session.project` must be loaded."""
+    """Return the needed permissions to read resources of MCP servers that a prompt of the turn mentions as
+    `@server:address`, if the author of the prompt could have approved the call. `call.session.project` must be
+    loaded."""
     asked = [pattern for need in verdict.asked if need.permission == RESOURCE for pattern in need.patterns]
     if not asked or not _one_approval_suffices(verdict, policies):
         return []

@@ -90,7 +90,8 @@ def remove_moved_workspaces(node: str) -> None:
 
 
 def _reclaim(row: Workspace, place: Marker, *, node: str) -> bool:
-    """Take a lost workspace back to this node. Returns True if that was done, or may still become possible later."""
+    """Take a lost workspace back to this node. Returns True if this node has taken the workspace, or may still do so
+    later."""
     if row.seeded or place.generation != row.generation - 1:
         return False
     if row.state == Workspace.State.FAILED and not row.archive:
@@ -101,7 +102,8 @@ def _reclaim(row: Workspace, place: Marker, *, node: str) -> bool:
 
 
 def _may_be_removed(row: Workspace, place: Marker) -> bool:
-    """Return whether a newer archive exists, or nobody needed these files for the whole waiting time."""
+    """Return whether the files of a moved workspace may be removed: a newer archive exists, or nobody needed the files
+    during the whole waiting time."""
     archived = any(name.rpartition("/")[2].startswith(f"{row.generation:06d}-") for name in names_of(row))
     policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
     return archived or place.since < (timezone.now() - timedelta(days=policies.sandbox().keep_days)).timestamp()

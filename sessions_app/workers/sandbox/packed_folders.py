@@ -27,8 +27,8 @@ INSTEAD: Final = "Download a folder in it, or the archive of the session, which 
 
 
 async def make_folder_download(workspace: Workspace, runtime: Runtime, question: PackFolderQuestion) -> dict[str, Any]:
-    """Write the zip file and return its `token`, its `size` in bytes, and how many entries were left out; or {problem,
-    message} if the folder is refused. Raises SandboxError."""
+    """Write the zip file and return its `token`, its `size` in bytes, and the number of entries that were left out; or
+    {problem, message} if the folder is refused. Raises SandboxError."""
     token, path = new_download(workspace)
     try:
         answer = await carry_out(runtime, question, lambda files: _pack(files, question.path, path))
@@ -55,13 +55,13 @@ async def _pack(files: PersonFiles, wanted: str, path: Path) -> dict[str, Any]:
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether the name is text, and the same path on every system that unpacks it."""
+    """Return whether a name is text and means the same path on every system that unpacks the zip file."""
     return is_clean(name) and "\\" not in name
 
 
 @dataclass
 class _Packing:
-    """A zip file while it is written."""
+    """A zip file into which a folder is being packed."""
 
     files: PersonFiles
     archive: zipfile.ZipFile
@@ -85,7 +85,7 @@ class _Packing:
             self.left_out += 1
 
     async def _add_file(self, name: str, entry: FileStat, place: ResolvedPath) -> None:
-        """Add a file whose content stays the same while it is read."""
+        """Add a file to the zip file. Raises Refused if the file changes while it is read."""
         piece = first = await self.files.content(place, 0, PIECE_BYTES)
         read = 0
         with self.archive.open(_described(name, entry), "w") as member:

@@ -1,7 +1,7 @@
 """Access of people to a workspace's files: list, read, find, write, move and remove them.
 
 Paths are judged by the rules of the session like calls of the tools `read`, `list`, `glob`, `grep` and `edit`: what the
-rules deny is refused, and what they ask about needs a person who may decide it. Secrets in texts are masked, as
+rules deny is refused, and what they ask about is allowed if the person may decide it. Secrets in texts are masked, as
 everywhere on the site.
 
 Each answer is a dictionary. It is {problem, message} if the file system or a rule refuses. Functions raise SandboxError
@@ -60,7 +60,7 @@ MAKE_FOLDER: Final = 'mkdir -p -- "$FROM"'
 
 
 class Refused(Exception):
-    """A request that is refused, with a message for the person."""
+    """The person's request is refused; the message is for the person."""
 
     def __init__(self, problem: Problem, message: str) -> None:
         super().__init__(message)
@@ -111,7 +111,7 @@ class PersonFiles:
         return {**facts, "kind": "text", "text": masked, "masked": masked != text}
 
     def _picture(self, media_type: str, content: bytes) -> dict[str, Any]:
-        """Return a picture or PDF. If it contains a secret, its content is left out."""
+        """Return the answer for a picture or PDF. If the file contains a secret, its content is left out."""
         text = content.decode("latin-1")
         if self._masks.mask(text) != text:
             return {"kind": "binary"}
@@ -142,7 +142,7 @@ class PersonFiles:
         return {"content": found.content, "size": found.size, "sha256": found.sha256}
 
     async def folder(self, path: str) -> ResolvedPath:
-        """Return a folder whose names this person may list."""
+        """Return the resolved path of a folder. Raises Refused if this person may not list its entries."""
         target = await self._allowed("list", path)
         if not target.exists:
             raise Refused("not_found", f"There is no folder {target.shown}.")
@@ -168,7 +168,7 @@ class PersonFiles:
                 yield entry, place, may
 
     async def content(self, place: ResolvedPath, offset: int, limit: int) -> FileContent:
-        """Return bytes of a file that `below` yielded."""
+        """Return at most `limit` bytes, from `offset` on, of a file that `below` yielded."""
         return await self._runtime.read(place.real, offset=offset, limit=limit)
 
     async def find(self, question: FindFilesQuestion) -> dict[str, Any]:
@@ -217,7 +217,8 @@ class PersonFiles:
         return {"path": target.shown}
 
     async def _entry_itself(self, path: str) -> ResolvedPath:
-        """Return a file, folder or link that may be moved or removed: the link itself, not its target."""
+        """Return the path of a file, folder or link that this person may move or remove; for a link, that of the link
+        itself, not of its target. Raises Refused."""
         target = await self._allowed("edit", path)
         folder, _, name = path.rstrip("/").rpartition("/")
         if target.shown == "." or name in ("", ".", ".."):
@@ -242,7 +243,7 @@ class PersonFiles:
         return target
 
     async def _allowed(self, permission: str, path: str) -> ResolvedPath:
-        """Return the path if the rules let this person use it. Raises Refused."""
+        """Resolve a path, and return it if the rules let this person use it. Raises Refused."""
         target = await resolve(path or ".", self._runtime)
         self._require(permission, target)
         return target
@@ -299,7 +300,8 @@ async def answer_about_files(runtime: Runtime, question: FileQuestion) -> dict[s
 
 
 async def carry_out(runtime: Runtime, question: FileQuestion, work: Work) -> dict[str, Any]:
-    """Do the work under the rules of the question's session. Raises SandboxError."""
+    """Call `work` with the files of the workspace under the rules of the question's session, and return its answer.
+    Raises SandboxError."""
     layers, masks = await sync_to_async(_rules, thread_sensitive=False)(question.session)
     files = PersonFiles(runtime, layers, masks, decides=question.decides)
     try:
@@ -337,7 +339,7 @@ def _rules(session_id: uuid.UUID) -> tuple[tuple[tuple[Layer, ...], tuple[Layer,
 
 
 def _seen_from_workspace(place: ResolvedPath) -> str:
-    """Return the path as a command in the workspace's folder would name it."""
+    """Return a path as a command that runs in the workspace's folder would name it."""
     return f"./{place.real.removeprefix(WORKSPACE_ROOT).lstrip('/')}" if place.inside else place.real
 
 
@@ -346,7 +348,7 @@ def _name(entry: FileStat) -> str:
 
 
 def _decoded(content: bytes, path: str) -> str | None:
-    """Return the content as text; None for binary content and other encodings than UTF-8."""
+    """Return the content of a file as text; None for binary content and other encodings than UTF-8."""
     if is_binary(path, content):
         return None
     try:

@@ -31,7 +31,8 @@ _running: Final[set["asyncio.Task[None]"]] = set()
 
 
 async def answer_about_ports(runtime: Runtime, question: ListPortsQuestion | CarryPortsQuestion) -> Any:
-    """List the ports, or start a carrier. Raises SandboxError."""
+    """List the ports that programs of a workspace listen on, or start a carrier for connections to ports. Raises
+    SandboxError."""
     if isinstance(question, ListPortsQuestion):
         return [{"port": each.port} for each in await runtime.listening_ports()]
     return {"input": await PortCarrier(runtime, bridges_layer(), question.channel).begin()}
@@ -96,7 +97,7 @@ class PortCarrier:
 
 
 class _Carried:
-    """One connection."""
+    """A connection to a port that a `PortCarrier` carries."""
 
     def __init__(self, carrier: PortCarrier, number: int) -> None:
         self._carrier = carrier
@@ -108,7 +109,7 @@ class _Carried:
         self.task: asyncio.Task[None] | None = None
 
     async def run(self, runtime: Runtime, port: int) -> None:
-        """Connect, and carry until one side ends."""
+        """Connect to the port, and pass on data until one side ends the connection."""
         try:
             connection = self._connection = await runtime.connect_port(port)
             await self._carrier.send("opened", self._number)
@@ -127,7 +128,7 @@ class _Carried:
             self.close()
 
     def handle(self, message: dict[str, Any]) -> None:
-        """Handle a message of the preview server."""
+        """Handle a message of the preview server about this connection."""
         match message["type"]:
             case "carry.data" if message["at"] == self._next_in and not self._to_program.full():
                 self._next_in += 1
@@ -146,8 +147,8 @@ class _Carried:
             self.task.cancel()
 
     async def _send_all(self, connection: PortConnection) -> None:
-        """Pass on data to the program. If the program no longer reads, stop, but keep the connection, because it may
-        still send."""
+        """Pass on data to the program. If the program no longer reads, stop, but keep the connection, because the
+        program may still send."""
         with suppress(*LOST):
             while True:
                 await connection.send(await self._to_program.get())

@@ -23,12 +23,12 @@ MAX_INCLUDED_FILES: Final = 50  # files that prompts hold, of all agents togethe
 
 MayRead = Callable[[str], Awaitable[bool]]
 ProjectAgents = dict[str, Any]
-"""{agents}, as stored in `Workspace.project_agents`; {} if there are none."""
+"""The agents of a workspace's files, as stored in `Workspace.project_agents`: {agents}, or {} if there are none."""
 
 
 @dataclass(slots=True)
 class AgentSearch:
-    """The agents found so far."""
+    """A search for agents in a workspace, with the agents found so far."""
 
     files: MarkdownSearch
     may_read: MayRead
@@ -37,7 +37,7 @@ class AgentSearch:
 
     @property
     def seen(self) -> dict[str, FileStat]:
-        """The state of every path that the result depends on."""
+        """The state of every path that the result of the search depends on."""
         return self.files.seen
 
     @property
@@ -87,8 +87,8 @@ async def _add_file(search: AgentSearch, root: str, path: str) -> None:
 
 
 async def _included_file(search: AgentSearch, path: str) -> str | None:
-    """Return the text of a file that a prompt includes, or None. It must lie in the workspace, and an agent must be
-    allowed to read it without asking."""
+    """Return the text of a file that a prompt includes, or None. The file must lie in the workspace, and an agent must
+    be allowed to read it without asking."""
     plain = posixpath.normpath(path)
     search.named += 1
     if search.named > MAX_INCLUDED_FILES or plain.startswith(("/", "..")) or not await search.may_read(plain):

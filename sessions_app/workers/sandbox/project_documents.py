@@ -26,14 +26,14 @@ _SPECIAL: Final = frozenset("*?[{")
 _TOO_LARGE: Final = f"It is a link, it is larger than {FILE_LIMIT:,} bytes, or all commands together are too large."
 
 Document = dict[str, str]
-"""{path, text, problem}: `text` is the document as JSON, "" if it cannot be used. `in_folder` is the folder in which it
-was found, if not the root."""
+"""A configuration document: {path, text, problem}. `text` is the document as JSON, "" if it cannot be used. `in_folder`
+is the folder in which it was found, if that is not the root."""
 
 
 @dataclass(frozen=True, slots=True)
 class WantedFiles:
-    """Additional files that documents name: patterns of instruction files, and folders with skills. `trusted` are those
-    of the instructions that documents of the site, the team or the project name."""
+    """Additional files that documents name: patterns of instruction files, and folders with skills. `trusted` is the
+    subset of `instructions` that documents of the site, the team or the project name."""
 
     instructions: Sequence[str] = ()
     trusted: frozenset[str] = frozenset()
@@ -42,7 +42,8 @@ class WantedFiles:
 
 @dataclass(slots=True)
 class InstructionSearch:
-    """The instruction files found so far. `patterns` has the result of each pattern: {pattern, paths, problem}."""
+    """A search for instruction files, with the files found so far. `patterns` has the result of each pattern: {pattern,
+    paths, problem}."""
 
     files: MarkdownSearch
     may_read: MayRead
@@ -51,14 +52,14 @@ class InstructionSearch:
 
 
 def plain_folders(names: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the names that are folders of the workspace, at most `MAX_SKILL_FOLDERS`."""
+    """Return those of the names that are valid paths of folders in the workspace, at most `MAX_SKILL_FOLDERS`."""
     plain = [posixpath.normpath(name) for name in names if is_clean(name)]
     return tuple(dict.fromkeys(name for name in plain if not name.startswith(("/", "..", "~"))))[:MAX_SKILL_FOLDERS]
 
 
 def read_documents(contents: Mapping[str, bytes | str], problems: Mapping[str, str]) -> list[Document]:
     """Return the documents of configuration files. Each file is given with its content, or with the reason why it was
-    not read; `problems` are those of files that are used nevertheless."""
+    not read; `problems` are the problems of files that are used nevertheless, by path."""
     found = [_document(path, content) for path, content in contents.items()]
     return [{**each, "problem": each["problem"] or clean(problems.get(each["path"], ""))} for each in found]
 
@@ -99,14 +100,14 @@ def _command(folder: str, path: str, text: str | None) -> Document:
 
 
 def in_order(files: Sequence[Document], found: Sequence[Document]) -> list[Document]:
-    """Return documents from the weakest to the strongest: files of the root, then those of each folder before its
-    commands."""
+    """Return configuration documents from the weakest to the strongest: files of the root, then for each folder its
+    files and after these its commands."""
     bases = ("", ".claude", ".opencode", ".agentsite")
     return [each for base in bases for group in (files, found) for each in group if _base_of(each["path"]) == base]
 
 
 def bounded_documents(documents: Sequence[Document]) -> list[Document]:
-    """Leave out documents beyond `DOCUMENTS_LIMIT`, and name them."""
+    """Leave out the texts of documents beyond `DOCUMENTS_LIMIT`, and name these documents as a problem."""
     room, kept = DOCUMENTS_LIMIT, []
     for each in documents:
         room -= len(each["text"])
@@ -120,7 +121,7 @@ def _base_of(path: str) -> str:
 
 
 async def find_instructions(runtime: FileReader, patterns: Sequence[str], may_read: MayRead) -> InstructionSearch:
-    """Read the root's instruction file, and the files that patterns name."""
+    """Read the instruction file of the workspace's root, and the files that match the patterns."""
     search = InstructionSearch(MarkdownSearch(runtime, room=TOTAL_INSTRUCTIONS), may_read)
     for name in ROOT_FILES:
         if (text := await search.files.text(name, limit=INSTRUCTION_LIMIT)) is not None:
@@ -157,8 +158,8 @@ async def _add_pattern(search: InstructionSearch, pattern: str) -> None:
 
 
 async def _matching(files: MarkdownSearch, pattern: str) -> list[str]:
-    """Return the files that a pattern matches, sorted. The folder before its first wildcard is watched for new
-    files."""
+    """Return the files that a pattern matches, sorted. The folder before the pattern's first wildcard is watched for
+    new files."""
     if not _SPECIAL & set(pattern):
         return [pattern]
     steps = pattern.split("/")

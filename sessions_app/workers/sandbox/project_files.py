@@ -1,7 +1,7 @@
-"""Read the rules, agents, MCP servers, skills and the set-up script from a workspace's files: when it is made ready,
-and again before a call if they have changed.
+"""Read the rules, agents, MCP servers, skills and the set-up script from a workspace's files: when the workspace is
+made ready, and again before a call if the files have changed.
 
-A check is one request for the state of folders and existing files.
+A check for changes is one request for the state of folders and existing files.
 """
 
 import math
@@ -79,11 +79,11 @@ class _Read:
     places: Places
     columns: dict[str, Any]
     skill_folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Further folders with skills, which documents name, by the folder whose documents they are."""
+    """Further folders with skills that documents name, by the folder of these documents."""
     servers: tuple[DeclaredServer, ...] = ()
     """MCP servers that the files declare."""
     valid_until: float = math.inf
-    """When texts of addresses have to be read again, in seconds of the monotonic clock."""
+    """The time at which the instructions from addresses have to be read again, in seconds of the monotonic clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +96,14 @@ class SeenSetup:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The results of the last check."""
+    """The results of the last check of a workspace's files for changes."""
 
     configuration: _Read
     skills: _Read
     setup: SeenSetup
     folders: tuple[str, ...]
     columns: Mapping[str, Any]
-    """The values for the columns of the workspace's row."""
+    """The values of the columns of the workspace's row that depend on its files."""
 
 
 _seen: dict[uuid.UUID, _Seen] = {}
@@ -177,7 +177,7 @@ class _Reader:
     addresses: Callable[[], AddressReader]
     variables: ReadVariables
     folders: tuple[str, ...]
-    """The root and the folders of sessions, with those above them."""
+    """The workspace's root, the folders of its sessions, and the folders above these."""
 
 
 def _reader_of(workspace: Workspace) -> _Reader:
@@ -199,7 +199,8 @@ def _address_reader_of(workspace: Workspace) -> AddressReader:
 async def _check(
     runtime: Runtime, before: _Seen | None, reader: _Reader, find_setup: SetupFinder, *, starting: bool
 ) -> _Seen:
-    """Read the configuration, the skills and the set-up, each only if one of its paths has changed."""
+    """Check a workspace's files for changes: read the configuration, the skills and the set-up, each only if one of its
+    paths has changed."""
     if before is None:
         setup = await _read_setup(runtime, find_setup)
         configuration = await _read_configuration(runtime, reader)
@@ -253,7 +254,7 @@ async def _read_configuration(runtime: Runtime, reader: _Reader) -> _Read:
 
 @dataclass(frozen=True, slots=True)
 class _FolderFiles:
-    """The configuration of one folder. Paths are those of the workspace."""
+    """The configuration of one folder. Paths are relative to the workspace."""
 
     name: str
     places: Places
@@ -266,7 +267,7 @@ class _FolderFiles:
     servers: tuple[DeclaredServer, ...]
     skill_folders: tuple[str, ...]
     seconds: float
-    """How long the texts of addresses are valid."""
+    """The number of seconds for which the instructions from addresses are valid."""
 
 
 class _Folder:
@@ -375,7 +376,7 @@ def _parse(name: str, content: bytes | str) -> dict[str, Any]:
 
 
 async def _read(runtime: FileReader, name: str, stat: FileStat) -> bytes | str:
-    """Return the content, or the reason why it is not read.
+    """Return the content of a file, or the reason why it is not read.
 
     Links are not followed: they could lead to a file that the agent may not read, and an error text could reveal its
     content.

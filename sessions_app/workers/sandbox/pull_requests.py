@@ -59,7 +59,7 @@ class SessionPullRequests:
         return PlannedPullRequest(question.repository, question.head, found["base"], found["commit"], number)
 
     def _approved(self) -> DraftedText | None:
-        """Return the text that people saw when they allowed this call."""
+        """Return the text of the pull request that people saw when they allowed this call."""
         yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
         for row in PermissionRequest.objects.filter(call=self._call, state__in=yes).order_by("-id"):
             for need in row.needs:
@@ -94,7 +94,8 @@ class SessionPullRequests:
 
 
 async def _told(work: Callable[[], Awaitable[T]]) -> T:
-    """Call `work` and return its result. A SiteError becomes a ToolError with the same message."""
+    """Await `work()` and return its result. A SiteError becomes a ToolError with the same message, which the model
+    reads."""
     try:
         return await work()
     except SiteError as error:

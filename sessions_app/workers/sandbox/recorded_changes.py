@@ -31,8 +31,8 @@ async def changes_of_call(runtime: Runtime, call_id: str) -> CallChanges | None:
 
 
 def patch_of(changes: CallChanges | None, masks: Masks) -> dict[str, Any] | None:
-    """Return the data of a patch part; None if nothing changed. Files whose names are not text or contain a secret are
-    only counted."""
+    """Return the data of a patch part for the changes of a call; None if nothing changed. Files whose names are not
+    text or contain a secret are only counted."""
     if changes is None or not (changes.files or changes.more or changes.problem):
         return None
     files = [asdict(file) for file in changes.files if masks.mask(clean(file.path)) == file.path]

@@ -64,7 +64,7 @@ class Replacement:
         return made
 
     async def _texts(self, path: str, values: Mapping[str, Any]) -> tuple[dict[Reference, str], dict[Reference, str]]:
-        """Return the text of each reference, and why others have none."""
+        """Return the texts of the references in a file, and the reasons why the other references have none."""
         texts: dict[Reference, str] = {}
         refused: dict[Reference, str] = {}
         for number, reference in enumerate(references_in(values)):

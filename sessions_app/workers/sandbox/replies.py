@@ -13,8 +13,8 @@ Kind = TypeVar("Kind")
 
 
 def reply(reply_to: str, find_answer: Callable[[], Any]) -> None:
-    """Send {"ok": answer}, or {"error": {code, message}} if the sandbox raised an error, on the private reply
-    channel."""
+    """Call `find_answer`, and send {"ok": answer} on the private reply channel, or {"error": {code, message}} if the
+    sandbox raised an error."""
     try:
         answer = {"ok": find_answer()}
     except SandboxError as error:
@@ -25,7 +25,7 @@ def reply(reply_to: str, find_answer: Callable[[], Any]) -> None:
 
 
 def parse(kinds: TypeAdapter[Kind], question: dict[str, Any]) -> Kind:
-    """Parse a query. Raises NotFound if this release does not know it."""
+    """Parse a query. Raises NotFound if this release does not know its kind."""
     try:
         return kinds.validate_python(question)
     except ValidationError as error:

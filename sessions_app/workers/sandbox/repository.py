@@ -27,7 +27,8 @@ from sessions_app.workers.sandbox.submodules import end_leftovers, get_submodule
 
 PROGRESS_INTERVAL: Final = 2.0  # seconds between updates that people see
 PACK_SHARE: Final = 4
-"""A pack may have this part of the disk. In a larger repository, git gets files of older commits when it needs them."""
+"""The pack of a clone may use this part (a quarter) of the disk limit. In a larger repository, git gets files of older
+commits when it needs them."""
 
 _FACT: Final = re.compile(r"^clone: ([a-z]+)=(.*)$", re.MULTILINE)
 _SAID: Final = re.compile(r"^(?:fatal|error|remote): *(?:remote error: *)?(.+)$", re.MULTILINE)
@@ -55,7 +56,7 @@ class CloneFailed(SandboxError):
 
 @dataclass
 class _Progress:
-    """The last step that git printed, such as "Receiving objects 45 %"."""
+    """The progress of a clone: the last step that git printed, such as "Receiving objects 45 %"."""
 
     text: str = ""
     _shown: str = field(default="", init=False)
@@ -66,7 +67,7 @@ class _Progress:
             self.text = f"{what.decode()} {percent.decode()} %"
 
     def news(self) -> str:
-        """Return the step if it has changed since the last call."""
+        """Return the step that git printed last if it has changed since the last call; "" otherwise."""
         if self.text == self._shown:
             return ""
         self._shown = self.text
@@ -124,7 +125,7 @@ def _branch(workspace: Workspace, row: ProjectRepository) -> str:
 
 
 def _run(workspace: Workspace, row: ProjectRepository, runtime: Runtime, clone: Clone) -> RunResult:
-    """Clone, and publish the progress as the detail of the workspace's state."""
+    """Clone the repository, and publish the progress as the detail of the workspace's state."""
     progress = _Progress()
     running = background.start(run_clone(runtime, workspace.public_id, clone, on_output=progress.feed))
     while True:
@@ -147,7 +148,7 @@ def _problem(result: RunResult, facts: Mapping[str, str], row: ProjectRepository
 
 
 def _summary(row: ProjectRepository, facts: Mapping[str, str], branch: str, seconds: float) -> str:
-    """Return the notes for people about the repository in this workspace."""
+    """Return the note for people about the cloned repository."""
     if facts.get("empty"):
         return f"{row.full_name} is empty. The workspace has a repository without commits, on the branch {branch}."
     parts = [

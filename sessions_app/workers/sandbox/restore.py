@@ -36,7 +36,7 @@ def delete_old_files(workspace: Workspace) -> None:
 
 
 def restore_or_seed(workspace: Workspace, runtime: Runtime) -> None:
-    """Restore the files of a workspace, or write the project's initial files, in a container in which nothing has run
+    """Restore the files of a workspace, or write the project's initial files, into a container in which nothing has run
     yet.
 
     If neither is possible, end the waiting turns and raise SandboxUnavailable.
@@ -75,15 +75,14 @@ def was_moved(workspace: Workspace) -> bool:
 
 
 def has_its_files(workspace: Workspace) -> bool:
-    """Return whether this machine has the workspace's files, because it had them before or has already restored
-    them."""
+    """Return whether this machine has the workspace's files, because they were created here or already restored."""
     known = read_marker(workspace.public_id)
     return known is not None and known.generation >= workspace.generation - 1
 
 
 def use_newer_archive(workspace: Workspace) -> None:
-    """Replace the archive that a fork with the files of a message starts from by a new one, if calls changed files
-    after that archive and the original is on this node."""
+    """Give a fork that starts with the files of a message a new archive of the original workspace, if calls changed
+    files after its present archive was made and the original is on this node."""
     forks = Session.objects.filter(workspace=workspace, reverts__state=Revert.State.PENDING, forked_from__isnull=False)
     fork = forks.select_related("workspace", "forked_from__workspace").first()
     if fork is None or fork.forked_from is None or not misses_changes(fork.forked_from, fork):
@@ -102,15 +101,15 @@ def use_newer_archive(workspace: Workspace) -> None:
 
 
 def _restore(workspace: Workspace, runtime: Runtime) -> str:
-    """Restore the archive and return the time of its files as a phrase, such as " as they were at 14:05 UTC on 03
-    May"."""
+    """Restore the workspace's archive and return the time of its files as a phrase, such as " as they were at 14:05 UTC
+    on 03 May"."""
     _unpack(workspace, runtime, workspace.archive, UNREADABLE)
     at = workspace.archived_at
     return f" as they were at {at:%H:%M} UTC on {at:%d %b}" if at else ""
 
 
 def _unpack(workspace: Workspace, runtime: Runtime, archive: str, problem: str) -> None:
-    """Unpack an archive into the workspace. If it cannot be read, end the waiting turns and raise
+    """Unpack an archive into the workspace. If the archive cannot be read, end the waiting turns and raise
     SandboxUnavailable."""
     limit = 2 * this_node.disk_bytes(workspace)
     try:

@@ -26,8 +26,8 @@ logger = structlog.get_logger(__name__)
 
 
 def apply_revert(revert_id: uuid.UUID, *, node: str) -> None:
-    """Apply a pending revert. A second delivery of the task does nothing, because the runner keeps the outcome under
-    the revert's id."""
+    """Apply a pending revert. If the task is delivered twice, the files are changed once, because the runner stores the
+    outcome under the revert's id."""
     row = Revert.objects.select_related("session__workspace").filter(pk=revert_id, state=Revert.State.PENDING).first()
     if row is None or not _is_here(row.session.workspace, node):
         return
@@ -70,7 +70,8 @@ async def _apply(runtime: Runtime, row: Revert) -> RevertResult:
 
 
 def _decided(wanted: Sequence[WantedRevert], found: RevertResult, decision: Decision) -> list[WantedRevert]:
-    """Return the same decision about all conflicts, for a copy of the files in which nobody works yet."""
+    """Return the files of a revert with the same decision about all conflicts. Used for a fork's copy of the files, in
+    which nobody works yet."""
     conflicts = {file.path: file for file in found.files if file.status == "conflict"}
     return [
         replace(each, decision=decision, seen=conflicts[each.path].before) if each.path in conflicts else each

@@ -45,7 +45,8 @@ async def read_review(
 
 
 def _as_json(review: ReviewList) -> dict[str, Any]:
-    """Return the list as JSON values. `asdict` would copy every text of a thousand files."""
+    """Return a review list as JSON values. `dataclasses.asdict` would copy the texts of all files, of which there may
+    be a thousand."""
     files = [{name: getattr(file, name) for name in FILE_FIELDS} for file in review.files]
     return {"files": files, "folded": [asdict(folder) for folder in review.folded], "more_files": review.more_files}
 
@@ -94,7 +95,7 @@ async def _read_lines(workspace: Workspace, runtime: Runtime, question: ReviewLi
 
 
 def recorded_changes(changes: Sequence[Any] | None) -> list[RecordedChange] | None:
-    """Return the changes named in a query, for the sandbox."""
+    """Convert the recorded changes in a query to the form that the sandbox reads."""
     return None if changes is None else [_recorded(*change) for change in changes]
 
 

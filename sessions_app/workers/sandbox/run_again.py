@@ -1,4 +1,5 @@
-"""Commands that the model runs again, after a connection or a push was refused and a person has allowed it."""
+"""Find the permissions of commands that the model runs again, after a connection or a push was refused and then allowed
+by a person."""
 
 from typing import Any, Final
 
@@ -13,15 +14,15 @@ TOOL: Final = "bash"
 ASKED_AFTERWARDS: Final = {EGRESS, GIT_PUSH}
 """Permissions that the door judges while a command runs."""
 SAID_ELSEWHERE: Final = ("description", "timeout")
-"""Arguments without influence on the effect of the command."""
+"""Arguments of the tool that do not change the effect of the command."""
 
 
 def needs_of_run_before(call: ToolCall, verdict: Verdict) -> list[PermissionNeed]:
-    """Return the needs that people approved for the same command in its last run, if that run was refused something and
-    a person has allowed it since. They are then not asked again.
+    """Return the permissions that people approved for the same command in its last run, if the door refused that run a
+    connection or a push and a person has allowed it since. People are not asked for these permissions again.
 
-    They are asked again if there was another call in between, because it may have changed what the command does, and if
-    a limit requires a request.
+    Returns none if there was another call in between, because that call may have changed what the command does, and
+    none if a limit demands a permission request.
     """
     if call.tool != TOOL or any(is_of_limit(each.decision) for each in verdict.decisions):
         return []

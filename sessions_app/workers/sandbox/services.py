@@ -21,14 +21,15 @@ from tools_app.text import clean
 
 OWNER: Final = "services"
 STARTS: Final = 3
-"""The most starts of a service in one container, if it ends each time."""
+"""The maximum number of starts of a service in one container, if the service ends each time."""
 READY_SECONDS: Final = 90.0  # until a service answers; the first start creates its data
 PROBE_SECONDS: Final = 10.0  # for one try
 PROBE_EVERY: Final = 0.2  # seconds
 MAX_REASON_CHARACTERS: Final = 400
 
 _ready: set[tuple[str, str]] = set()
-"""Services that have answered, as workspace and call. Calls have new ids in a new container."""
+"""Services that have answered, as pairs of the workspace's id and the id of the service's call, which is new in a new
+container."""
 MAX_READY: Final = 5_000
 
 logger = structlog.get_logger(__name__)
@@ -41,9 +42,9 @@ class _Failed(Exception):
 async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again: bool = False) -> Mapping[str, str]:
     """Make sure that the workspace's services run, and return the variables with which commands find them.
 
-    A service that cannot run is noted in the workspace's row, and commands run without it. It is tried again in a new
-    container, when its declaration has changed, or with `again`. Costs nothing without services; otherwise one request
-    to the runner and one for each service. Raises SandboxUnavailable.
+    A service that cannot run is noted in the workspace's row, and commands run without it. Such a service is tried
+    again in a new container, when its declaration has changed, or with `again`. Without services, the function sends no
+    request; otherwise one request to the runner and one for each service. Raises SandboxUnavailable.
     """
     setup = workspace.setup
     if not setup.get("services") or not may_start(setup):
@@ -66,7 +67,7 @@ async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again
 
 
 class _Start:
-    """Starts one service, or finds that it is running. `first` is the number of earlier starts that have failed."""
+    """Starts one service, or finds that it is running. `first` is the number of earlier starts that failed."""
 
     def __init__(self, workspace: Workspace, runtime: Runtime, service: Service, boot: str, first: int) -> None:
         self._workspace = workspace
@@ -78,8 +79,8 @@ class _Start:
 
     @property
     def _call_id(self) -> str:
-        """The id of the service's call. It is the same for commands that run at the same time, so that they start the
-        service once."""
+        """The id of the call that runs the service. All commands that start at the same time compute the same id, so
+        that the service is started once."""
         return f"service-{self._service.name}-{self._boot}-{self._attempt}"
 
     async def ensure(self) -> dict[str, Any]:
@@ -113,7 +114,8 @@ class _Start:
         raise _Failed(f"{self._service.program} ended {STARTS} times. {_shortened(await self._log())}")
 
     async def _wait(self, call: BackgroundCall) -> BackgroundCall:
-        """Wait until the service answers or has ended. Raises _Failed if it does neither."""
+        """Wait until the service answers or has ended, and return its call. Raises _Failed if it does neither in
+        time."""
         deadline = time.monotonic() + READY_SECONDS
         while True:
             result = await self._run(self._service.ready_script())
@@ -158,7 +160,7 @@ def _missing(workspace: Workspace, service: Service) -> str:
 
 
 def _store(workspace: Workspace, states: Mapping[str, Any]) -> None:
-    """Store the states in the workspace's row, unless its set-up has changed meanwhile."""
+    """Store the states of the services in the workspace's row, unless its set-up has changed meanwhile."""
     row = Workspace.objects.filter(pk=workspace.pk).first()
     declared = (row.setup if row else {}).get("services")
     if row is None or not declared or declared["digest"] != workspace.setup["services"]["digest"]:

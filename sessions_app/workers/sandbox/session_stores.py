@@ -73,7 +73,8 @@ class SessionFiles:
         self._session_id = session_id
 
     async def put(self, name: str, media_type: str, data: bytes) -> spec.Attachment:
-        """Store a file. Its type is detected from the content; `media_type` is ignored."""
+        """Store a file as an attachment of the session. Its media type is detected from the content; the argument
+        `media_type` is ignored."""
         return await sync_to_async(self._put, thread_sensitive=False)(clean_name(name), data)
 
     async def describe(self, attachment_id: str) -> spec.Attachment:
@@ -86,8 +87,8 @@ class SessionFiles:
         return _named(self._already_stored(name, data) or self._store(name, data))
 
     def _already_stored(self, name: str, data: bytes) -> Attachment | None:
-        """Return the same file of this session if it was stored before, so that looking at it repeatedly does not fill
-        the session."""
+        """Return the stored attachment of this session with the same name and content, or None. Without this check,
+        each look at a picture would store it again."""
         digest = hashlib.sha256(data).hexdigest()
         row = Attachment.objects.filter(session_id=self._session_id, name=name, sha256=digest).order_by("id").last()
         is_there = row and load_contents(row.session_id, [row.public_id]).get(row.public_id) == data
@@ -126,7 +127,8 @@ class SessionFiles:
             raise ToolError(f"No file with the id {attachment_id[:60]} is attached to this conversation.") from error
 
     def _family(self) -> list[uuid.UUID]:
-        """Return this session and the sessions that started it: a sub-agent may read their attachments."""
+        """Return the ids of this session and of the sessions above it: a sub-agent may read the attachments of its
+        callers."""
         found = [self._session_id]
         while parent := Session.objects.values_list("parent_id", flat=True).filter(pk=found[-1]).first():
             found.append(parent)

@@ -1,5 +1,5 @@
-"""Keep the files that a set-up created, and give them to the next workspaces of the project with the same script, lock
-files and image."""
+"""Store the files that a set-up created, and put them into later workspaces of the project that have the same script,
+lock files and image."""
 
 import time
 import uuid
@@ -21,14 +21,15 @@ from sessions_app.workers.sandbox import deployment as this_node
 
 KEPT: Final = 3  # results of one project
 CLOCK_GRAIN_NS: Final = 10_000_000
-"""Nanoseconds that the times of files may be behind the clock."""
+"""Nanoseconds by which the timestamps of files may be behind the clock."""
 
 logger = structlog.get_logger(__name__)
 
 
 def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
-    """Put the kept result of the workspace's set-up in place, if there is one. The workspace is new, and nothing has
-    run in it. Returns False if there is none. A result that cannot be read is deleted, and set-up runs."""
+    """Put the stored files of an earlier run of the workspace's set-up in place, if there are any. The workspace is
+    new, and nothing has run in it. Returns False if there are none. Files that cannot be read are deleted, and set-up
+    runs."""
     if workspace.setup["state"] != Workspace.SetupState.DUE:
         return False
     result = SetupResult.objects.filter(project=workspace.project_id, key=workspace.setup["key"]).first()
@@ -52,8 +53,8 @@ def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
 
 
 async def keep_result(workspace: Workspace, runtime: Runtime, *, started_at: float, key: str, after: str) -> int:
-    """Archive the files created since `started_at` (Unix time) as the result for this key. Returns the size in
-    bytes."""
+    """Archive the files created since `started_at` (Unix time) as the result of set-up with this key. Returns the size
+    of the archive in bytes."""
     since_ns = int(started_at * 1e9) - CLOCK_GRAIN_NS
     with spooled() as file:
         size = 0
@@ -85,7 +86,7 @@ def _store(workspace: Workspace, file: SpooledFile, size: int, key: str, after: 
 
 
 def delete_results(project_id: uuid.UUID) -> None:
-    """Delete all kept results of a project that is being deleted."""
+    """Delete the stored files of all runs of set-up of a project that is being deleted."""
     _delete(SetupResult.objects.filter(project=project_id))
 
 

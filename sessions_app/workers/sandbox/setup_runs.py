@@ -43,16 +43,16 @@ class WorkspaceSetup:
         return await _thread(self._variables)
 
     def _variables(self) -> Mapping[str, str]:
-        """Return the variables of the team and the project. Those of people are left out, because others get the
-        result."""
+        """Return the variables of the team and the project. Variables of people are left out, because workspaces of
+        other people get the result."""
         project = self._workspace.project
         given = given_variables(team_id=project.team_id, project_id=project.pk, stage="setup")
         note_use(given.rows, self._workspace.pk)
         return given.values
 
     async def ended(self, setup: Setup, result: RunResult) -> str:
-        """Store how the run ended. The result is kept if nothing but set-up has run in the workspace, so that no
-        agent can put anything into other workspaces."""
+        """Store how the run of set-up ended. The files that it created are kept for other workspaces if nothing but
+        set-up has run in this one; otherwise an agent could put files into other workspaces."""
         after, _ = await finder_of(self._workspace)(self._runtime)
         went_well = result.end == "exited" and result.exit_code == 0
         facts = {

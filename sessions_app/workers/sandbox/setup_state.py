@@ -1,4 +1,4 @@
-"""The set-up that a workspace has, and whether it is due."""
+"""Find the set-up of a workspace, and store whether it is due."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -26,7 +26,7 @@ def finder_of(workspace: Workspace) -> SetupFinder:
 
 
 def in_settings(workspace: Workspace) -> tuple[str, str]:
-    """Return the script and the services in the project's settings, or "".
+    """Return the set-up script and the services from the project's settings, each "" if the settings have none.
 
     They are loaded with the project when the workspace starts (`claim_workspace`). Later the workspace's row says
     whether there are any, so that projects without set-up need no query.

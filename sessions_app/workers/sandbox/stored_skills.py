@@ -12,7 +12,8 @@ from tools_app.spec import ToolError
 
 
 async def stored_files(version_id: str) -> Mapping[str, PackagedFile]:
-    """Return the files of a version of an uploaded skill by their paths. Raises ToolError if it was removed."""
+    """Return the files of a version of an uploaded skill by their paths. Raises ToolError if the version was
+    removed."""
     return await sync_to_async(_stored_files, thread_sensitive=False)(version_id)
 
 

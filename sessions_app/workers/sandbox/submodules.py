@@ -27,7 +27,7 @@ LFS_STATES: Final = {
 def get_submodules(
     workspace: Workspace, row: ProjectRepository, runtime: Runtime, count: int, *, lfs_bytes: int
 ) -> str:
-    """Put the submodules in place, and return the notes for people about them, by name. `count` is the number of
+    """Put the submodules of a repository in place, and return the note for people about them. `count` is the number of
     submodules in the commit, `lfs_bytes` the maximum size of their files in Git LFS. Nothing has run in the workspace
     yet. Raises SandboxError."""
     listed = _run(runtime, workspace, LIST).output.decode("utf-8", "replace")
@@ -42,7 +42,8 @@ def get_submodules(
 
 
 def end_leftovers(workspace: Workspace, runtime: Runtime) -> None:
-    """End processes that another worker has started here, because the clone begins again."""
+    """End processes of an earlier clone that another worker has started in the workspace, because the clone begins
+    again."""
     for call_id in background.run(runtime.ping()).live_calls:
         if call_id.startswith(f"{PREFIX}{workspace.public_id}"):
             background.run(runtime.abort(call_id))

@@ -40,7 +40,7 @@ class MaskedOutput:
         self._read = 0
 
     def feed(self, piece: TerminalPiece) -> tuple[int, bytes]:
-        """Add output. Return the part that can be passed on, and the position behind it."""
+        """Add output. Return the output that can be passed on, and the position behind it."""
         if piece.resets:
             self._decoder, self._held = _new_decoder(), ""
         self._read = piece.at
@@ -56,7 +56,7 @@ class MaskedOutput:
         return bool(self._held)
 
     def release(self) -> tuple[int, bytes]:
-        """Return the text that was held back as the possible beginning of a secret, because its rest does not come."""
+        """Return the text that was held back as the possible beginning of a secret, because no more output comes."""
         text, self._held = self._held, ""
         return self._passed(text)
 
@@ -132,7 +132,7 @@ class TerminalBridge:
                     return
 
     async def _send_output(self, at: int, data: bytes, *, resets: bool, counts: bool) -> None:
-        """Send output. If it `counts`, the window acknowledges it, and more is sent after that."""
+        """Send output to the window. If it `counts`, the window has to acknowledge it before much more is sent."""
         if data or resets or counts:
             message = {"type": "bridge.output", "at": at, "data": data, "resets": resets, "counts": counts}
             await self._send(message)
@@ -152,7 +152,8 @@ class TerminalBridge:
                     return
 
     async def _queue_input(self, number: Any, data: bytes) -> None:
-        """Queue input. A key that interrupts does not wait behind input that the program does not read."""
+        """Queue input for the terminal. A key that interrupts does not wait behind input that the program does not
+        read."""
         if data in INTERRUPTS:
             while not self._typed.empty():
                 await self._confirm(self._typed.get_nowait()[0])
@@ -177,7 +178,7 @@ class TerminalBridge:
 
 
 async def _until_end(work: Coroutine[Any, Any, None]) -> None:
-    """Do the work, then end the bridge."""
+    """Await `work`, then end the bridge."""
     await work
     raise _Over
 

@@ -39,8 +39,8 @@ async def answer_about_terminals(workspace: Workspace, runtime: Runtime, questio
 
 
 async def close_all(runtime: Runtime) -> int:
-    """End all terminals that people opened in the workspace, and return how many there were. Terminals of agents stay,
-    because rules judge their input."""
+    """End all terminals that people opened in the workspace, and return their number. Terminals of agents stay, because
+    rules judge their input."""
     found = [each for each in await runtime.terminals() if not each.command]
     for each in found:
         await runtime.end_terminal(each.terminal_id)
@@ -56,7 +56,7 @@ async def find_terminal(runtime: Runtime, session: str, terminal_id: str) -> Ter
 
 
 def as_fields(terminal: TerminalInfo) -> dict[str, Any]:
-    """Return the fields of a terminal that the site shows."""
+    """Return those fields of a terminal that the API shows."""
     return {
         "id": terminal.terminal_id,
         "opened_by": terminal.label.get("opened_by", ""),
@@ -93,8 +93,8 @@ def _variables_of(workspace: Workspace) -> dict[str, str]:
 
 
 async def _attach(workspace: Workspace, runtime: Runtime, question: AttachTerminalQuestion) -> dict[str, str] | None:
-    """Connect a web server's channel to a terminal, and return the channel for the input of people. None if there is no
-    such terminal."""
+    """Connect a web server's channel to a terminal, and return {"input": the channel for the input of people}; None if
+    there is no such terminal."""
     if await find_terminal(runtime, question.session, question.terminal) is None:
         return None
     masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)

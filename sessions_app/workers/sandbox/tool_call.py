@@ -77,8 +77,8 @@ logger = structlog.get_logger(__name__)
 class CallRun:
     """One attempt to run a call. Its phases are, in order: `is_due`, `prepare`, `admit`, `work` and `result_of`.
 
-    All of them run under `attempt`, except the coroutines `prepare` and `work`. `admit` and `result_of` get the futures
-    of these, and raise their exceptions again.
+    All of them run under `attempt`, except the coroutines `prepare` and `work`. `admit` gets the future of `prepare`
+    and `result_of` that of `work`; each raises the exception of its future.
     """
 
     def __init__(self, held: HeldCall) -> None:
@@ -126,7 +126,8 @@ class CallRun:
         return None
 
     def is_due(self) -> bool:
-        """Return whether the call may run now. End it if a dead worker had started it and it must not run twice."""
+        """Return whether the call may run now. If a dead worker had started it and it must not run twice, end the
+        call."""
         tool = self._tools.find(self._row.tool)
         given_up = self._row.attempts >= len(RETRY_DELAYS)
         if self.held.was_started and tool is not None and (given_up or not tool.repeatable):
@@ -174,7 +175,7 @@ class CallRun:
         )
 
     async def prepare(self, ctx: ToolContext) -> chain.Prepared:
-        """Check the arguments and collect the permission needs of the call. Raises ToolError."""
+        """Check the arguments of the call and collect the permissions that it needs. Raises ToolError."""
         prepared = chain.prepare(self._row.tool, self._row.raw_arguments, ctx, self._tools)
         return await run_with_keeper(prepared, self._keeper)
 
@@ -270,8 +271,8 @@ class CallRun:
         return None
 
     def _ask_afterwards(self, wait: AwaitPermission) -> CallResult | None:
-        """Make a call that has run wait for a decision about the access that it was refused. Return its result if there
-        is nothing to wait for."""
+        """Let a call that has already run wait for a person's decision about the access that it was refused. Return its
+        result if there is nothing to wait for."""
         session = self.held.session
         refresh_configuration(session)
         policies = session_policies(session)
@@ -312,8 +313,8 @@ def _sandbox_unavailable(held: HeldCall, error: SandboxUnavailable) -> None:
 
 
 def _end_processes_if_stopped(held: HeldCall) -> bool:
-    """End the call's processes if a person stopped it, and return whether that is so. If another worker has taken it
-    over, leave them running."""
+    """End the call's processes if a person stopped the call, and return whether a person did. If another worker has
+    taken the call over, leave the processes running."""
     state = ToolCall.objects.values_list("state", flat=True).filter(pk=held.row.pk).first()
     if state not in ToolCall.OPEN:
         abort_in_sandbox(held.session.workspace, held.row.public_id)
@@ -333,14 +334,15 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
 def _is_covered(
     answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]
 ) -> bool:
-    """Return whether all needs of the call were approved, or belong to people's own requests."""
+    """Return whether people have approved all permissions that the call has to ask for, with `answers` or by their own
+    request (`asked_for`)."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 
 
 def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitable[Action]]:
-    """Return a function that decides about needs by the current rules. It is called on the background loop; its queries
-    run in a thread."""
+    """Return a function that decides about needed permissions by the current rules. It is called on the background
+    loop; its queries run in a thread."""
 
     def judge_now(needs: Sequence[PermissionNeed]) -> Action:
         refresh_configuration(session)
@@ -371,8 +373,8 @@ def _variables_for(
 
 
 def _path_rules_of(session: Session) -> Callable[[], Awaitable[SessionPathRules]]:
-    """Return a function that returns the rules that the session was loaded with. Rules that are added later are applied
-    when the call is admitted."""
+    """Return a function that returns the rules about paths with which the session was loaded. Rules that are added
+    later are applied when the call is admitted."""
 
     def load() -> SessionPathRules:
         return SessionPathRules(*current_layers(session))

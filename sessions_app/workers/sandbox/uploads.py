@@ -34,8 +34,8 @@ MAX_ATTEMPTS: Final = 3
 UNPACK_TIMEOUT: Final = 600.0  # seconds
 MAX_ANSWER_BYTES: Final = 1 << 16
 CONTENT_SHARE: Final = 2
-"""The unpacked files may have this part of the disk, because git's objects and the packages that set-up installs have
-to fit as well."""
+"""The unpacked files may use this part (a half) of the disk limit, because git's objects and the packages that set-up
+installs have to fit as well."""
 FAILED: Final = "The site could not check the upload ({reason}). Try again later."
 State = Upload.State
 
@@ -47,7 +47,8 @@ class Superseded(Exception):
 
 
 def check_upload(upload_id: uuid.UUID, *, node: str) -> None:
-    """Unpack the upload and store the result, or why it was refused. Does nothing while another worker does it."""
+    """Unpack an upload and store the result, or the reason why it is refused. Does nothing while another worker checks
+    the upload."""
     upload = _claim(upload_id, node=node)
     if upload is None:
         return
@@ -63,7 +64,8 @@ def check_upload(upload_id: uuid.UUID, *, node: str) -> None:
 
 
 def _claim(upload_id: uuid.UUID, *, node: str) -> Upload | None:
-    """Acquire the lease. Returns None if another worker holds it, or if the upload need not be checked."""
+    """Acquire the lease of an upload, and return it. Returns None if another worker holds it, or if the upload need not
+    be checked."""
     now, token = timezone.now(), uuid.uuid4().hex
     with sqlite_write_lock():
         rows = Upload.objects.filter(pk=upload_id, state=State.CHECKING).exclude(lease_until__gt=now)
@@ -121,7 +123,7 @@ def _container(upload: Upload) -> Iterator[tuple[Runtime, Limits]]:
 
 
 async def _unpack(runtime: Runtime, upload: Upload, limits: Limits) -> dict[str, Any]:
-    """Send the file to the program that unpacks it, and return its answer."""
+    """Send the uploaded file to the program that unpacks it in the container, and return the program's answer."""
     parts = storage.read_parts(upload)
     read = sync_to_async(lambda: next(parts, b""), thread_sensitive=False)
     part = await read()
@@ -149,7 +151,8 @@ async def _unpack(runtime: Runtime, upload: Upload, limits: Limits) -> dict[str,
 
 
 async def _answer(process: Process) -> dict[str, Any]:
-    """Parse the output of the unpacking program. It ran as the tool user, so nothing in the output is trusted."""
+    """Parse the output of the unpacking program. The program ran as the tool user, so nothing in its output is
+    trusted."""
     printed = b""
     while piece := await process.receive():
         printed = (printed + piece)[:MAX_ANSWER_BYTES]
@@ -175,7 +178,7 @@ class _LeaseKeeper(Keeper):
 
 
 def _finish(upload: Upload, **news: Any) -> bool:
-    """Store the result of the check and delete the parts. Returns False if another worker has taken over."""
+    """Store the result of an upload's check, and delete its parts. Returns False if another worker has taken over."""
     mine = Upload.objects.filter(pk=upload.pk, lease_token=upload.lease_token, state=State.CHECKING)
     with sqlite_write_lock():
         if not mine.update(lease_token="", lease_until=None, parts=[], moved_at=timezone.now(), **news):

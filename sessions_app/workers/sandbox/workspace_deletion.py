@@ -29,7 +29,7 @@ def deactivate(workspace_id: uuid.UUID, *, node: str) -> None:
 
 
 def delete(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Delete the container and the files, then the archives, then the sessions and the row."""
+    """Delete a workspace: first the container and the files, then the archives, then the sessions and the row."""
     row = find_due_for_deletion(workspace_id, node=node, now=timezone.now())
     if row is None:
         return

@@ -15,7 +15,7 @@ from django.conf import settings
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A marker. `since` is the Unix time when it was written."""
+    """The marker of a workspace. `since` is the Unix time at which it was written."""
 
     workspace_id: str
     generation: int
@@ -33,7 +33,7 @@ def read_marker(workspace_id: str) -> Marker | None:
 
 
 def write_marker(workspace_id: str, generation: int) -> None:
-    """Write the marker: this machine now has the files of that generation."""
+    """Write the marker of a workspace, which says that this machine now has the files of that generation."""
     known = read_marker(workspace_id)
     if known and known.generation == generation:
         return

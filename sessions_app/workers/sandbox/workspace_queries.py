@@ -1,4 +1,5 @@
-"""Answer queries of the web processes about a workspace: usage, changes, background calls, needs of a call."""
+"""Answer queries of the web processes about a workspace: usage, changes, background calls, the permissions that a call
+needs."""
 
 import uuid
 from dataclasses import asdict
@@ -76,7 +77,7 @@ WITHOUT_START: Final = (
     ListPortsQuestion,
     CarryPortsQuestion,
 )
-"""Queries that never start a workspace: the answer is None if it is not running."""
+"""Queries that never start a workspace: the answer is None if the workspace is not running."""
 
 
 def answer_query(workspace_id: uuid.UUID, question: dict[str, Any], reply_to: str, *, node: str) -> None:
@@ -141,7 +142,7 @@ async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspa
 
 
 def save_usage(workspace: Workspace, usage: dict[str, Any]) -> None:
-    """Save the newest usage in the row, at most every ten seconds."""
+    """Save the newest usage in the workspace's row, at most every ten seconds."""
     if usage["at"] - workspace.usage.get("at", 0.0) >= SAVE_USAGE_INTERVAL:
         save_facts(workspace.id, usage=usage)
 
@@ -162,8 +163,8 @@ async def _background(runtime: Runtime) -> list[dict[str, Any]]:
 
 
 async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools: Catalogue) -> dict[str, Any]:
-    """Return the needs that a call of this tool with these arguments would have now, as {needs}; or {problem} if the
-    tool does not accept the arguments."""
+    """Return the permissions that a call of this tool with these arguments would need now, as {needs}; or {problem} if
+    the tool does not accept the arguments."""
     try:
         needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent, tools=tools)
     except ToolError as error:

@@ -35,7 +35,7 @@ logger = structlog.get_logger(__name__)
 
 
 def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Make the workspace ready, then continue the turns that wait for it."""
+    """Make a workspace ready, then continue the turns that wait for this."""
     with workspace_locks[workspace_id]:
         workspace = claim_workspace(workspace_id, node=node)
         if workspace is None or workspace.state == Workspace.State.REMOVING:
@@ -54,8 +54,8 @@ def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
 
 
 def make_ready(workspace: Workspace) -> StartedContainer:
-    """Start the container, put the files in place and read the instructions. The caller holds the workspace's lock.
-    Raises SandboxError."""
+    """Start a workspace's container, put the project's files in place and read the instruction files. The caller holds
+    the workspace's lock. Raises SandboxError."""
     steps: dict[str, float] = {}
     with _timed(steps, "container"):
         delete_old_files(workspace)
@@ -86,7 +86,7 @@ def _read_configuration(workspace: Workspace, runtime: Runtime) -> None:
 
 def _with_wanted_image(workspace: Workspace, started: StartedContainer) -> StartedContainer:
     """Store which image the repository asks for. If that is another image and the workspace is new, replace the
-    container; the first container was needed to put the files in place."""
+    container with one of that image."""
     before = workspace.wanted_image
     note_wanted_image(workspace, background.run(find_wanted_image(started.runtime)))
     if workspace.seeded or workspace.wanted_image.get("name", "") == before.get("name", ""):
