@@ -1,4 +1,4 @@
-"""Import slow modules in the background when a worker is ready, so that the first call does not wait for them."""
+"""Import slow modules in the background when a worker is ready, so that its first task does not wait for them."""
 
 import importlib
 import threading

@@ -18,7 +18,8 @@ CACHE_BYTES: Final = 64 << 20
 
 
 class ContentCache:
-    """Thread-safe cache per process, limited in bytes. It is only an optimisation: any entry may be missing."""
+    """Thread-safe cache of the contents of attachments, one per process and limited in bytes. It is only an
+    optimisation: any entry may be missing."""
 
     def __init__(self, size: int = CACHE_BYTES) -> None:
         self._size = size
@@ -45,8 +46,7 @@ class ContentCache:
 def fill_in(
     messages: Sequence[Mapping[str, Any]], model: ModelTraits, *, session_id: uuid.UUID
 ) -> list[Mapping[str, Any]]:
-    """Return the messages with the contents of the files that this model gets. Every other file is replaced by a
-    sentence."""
+    """Return the messages with the contents of the files that this model gets. A sentence replaces every other file."""
     wanted = choose_files(messages, model)
     if not wanted:
         return with_files(messages, model, {})
@@ -55,7 +55,8 @@ def fill_in(
 
 
 def load_contents(session_id: uuid.UUID, public_ids: Sequence[str]) -> dict[str, bytes]:
-    """Return contents by public id. Missing files and files of other sessions are left out."""
+    """Return the contents of a session's attachments by public id. Missing files and files of other sessions are left
+    out."""
     if not public_ids:
         return {}
     there = {row.public_id: row for row in Attachment.objects.filter(session_id=session_id).named(public_ids)}

@@ -32,7 +32,8 @@ class Keeper:
     def save(self) -> None: ...
 
     async def run(self) -> None:
-        """Call the callbacks until cancelled. If the work ends before the first interval, none is called."""
+        """Call the callbacks at intervals until this coroutine is cancelled. If the work ends before the first
+        interval, none is called."""
         checked_at = saved = renewed = time.monotonic()
         while True:
             await asyncio.sleep(PUBLISH_EVERY)
@@ -50,8 +51,8 @@ class Keeper:
 
 
 async def run_with_keeper(work: Coroutine[Any, Any, T], keeper: Keeper) -> T:
-    """Run the work next to its keeper and return its result. If the keeper fails, the work is cancelled and the
-    keeper's error is raised."""
+    """Run a coroutine next to its keeper and return the coroutine's result. If the keeper fails, the work is cancelled
+    and the keeper's error is raised."""
     task = asyncio.ensure_future(work)
     watch = asyncio.ensure_future(keeper.run())
     try:
