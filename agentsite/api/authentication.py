@@ -1,6 +1,6 @@
 """Authentication of API requests. Each authenticated request is counted before anything else is done for it.
 
-It counts for the API token or person that makes it, and for the team whose objects it names.
+The request counts for the API token or person that sends it, and for the team whose objects its path names.
 """
 
 import time
@@ -44,9 +44,9 @@ def counters_of(request: HttpRequest, user: User) -> dict[str, str]:
 
 @lru_cache(maxsize=10_000)
 def _team_of(user_id: uuid.UUID, name: str, public_id: str, _cache_period: int) -> str:
-    """Return the id of the object's team, or "" if the person cannot see the object.
+    """Return the id of the team that the object with this public id belongs to; "" if the person cannot see the object.
 
-    Without this check, anybody could use up the rate limit of another team.
+    If invisible objects counted, too, anybody could use up the rate limit of another team.
     """
     model, path = _TEAM_OF[name]
     try:
@@ -67,7 +67,7 @@ class SessionCookie(authentication.SessionCookie):
 
 
 def _counted(request: HttpRequest, user: User | None) -> User | None:
-    """Count the request of this user. Raises RateExceeded."""
+    """Count a request for the rate limits of its user, and return the user. Raises RateExceeded."""
     if user is not None:
         try:
             setattr(request, _RATE_HEADERS, count_request(counters_of(request, user)))

@@ -74,7 +74,7 @@ class ErrorBody(Schema):
 
 
 def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> dict[str, Any]:
-    """Complete the document in place and return it."""
+    """Complete the OpenAPI document of django-ninja in place, and return it."""
     body = ErrorBody.model_json_schema(ref_template=f"{REF}{{model}}", mode="serialization")
     components = document["components"]
     _name_pages(document)
@@ -167,7 +167,7 @@ def _answers_json(operation: Mapping[str, Any]) -> bool:
 
 
 def _add_failures(operation: dict[str, Any], method: str) -> None:
-    """Add the error responses. `default` covers errors that no operation documents."""
+    """Add the error responses to an operation of the document. `default` covers errors that no operation documents."""
     signed_in, writes = bool(operation.get("security")), method != "get"
     in_path = any(parameter["in"] == "path" for parameter in operation["parameters"])
     happens = {

@@ -64,7 +64,7 @@ SCHEMA_PREFIXES: Final[Mapping[str, str]] = {
 
 
 class Examples:
-    """Generates examples for the schemas of one document."""
+    """Generates examples for the schemas of one OpenAPI document."""
 
     def __init__(self, schemas: Mapping[str, Any]) -> None:
         self._schemas = schemas
@@ -92,7 +92,7 @@ class Examples:
         return self._by_type(schema, name=name, schema_name=schema_name, depth=depth)
 
     def _known(self, schema: Mapping[str, Any], name: str, schema_name: str) -> Any:
-        """Return the value of the tables for this field name if it matches the schema, else None."""
+        """Return the tables' value for this field name if that value matches the schema, else None."""
         head = name.removesuffix("_id")
         candidates = [VALUES.get(name)]
         if name == "id":

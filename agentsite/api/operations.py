@@ -44,7 +44,7 @@ class DocumentedAPI(NinjaAPI):
         return wrap_operation(operation, run)
 
     def operations(self) -> Sequence[Operation]:
-        """Return all operations. No router can be added afterwards."""
+        """Return all operations of the API. No router can be added after this call."""
         _ = self.urls  # ninja wraps the operations when it makes the URLs
         return self._operations
 
@@ -54,7 +54,7 @@ class DocumentedAPI(NinjaAPI):
 
 
 def wrap_operation(operation: Operation, run: Run) -> Run:
-    """Wrap the `run` of an operation; called once for each.
+    """Wrap the `run` of an operation with the behaviour that all operations share; called once for each operation.
 
     The operation's id is set on the request before authentication, because the scopes of an API token depend on it.
     """
@@ -79,14 +79,14 @@ def wrap_operation(operation: Operation, run: Run) -> Run:
 
 
 def query_parameters(operation: Operation) -> frozenset[str]:
-    """Return the names of the query parameters that the operation knows."""
+    """Return the names of the query parameters that the operation accepts."""
     models: Any = (model for model in operation.models if model.__ninja_param_source__ == "query")
     names = frozenset(name for model in models for name in model.__ninja_flatten_map__)
     return names | {"fields"} if "GET" in operation.methods else names
 
 
 def _refusing_unknown(operation: Operation, view: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the view, wrapped to refuse requests with unknown query parameters."""
+    """Wrap an operation's view, so that requests with unknown query parameters are refused."""
     known = query_parameters(operation)
 
     def check(request: HttpRequest) -> None:
@@ -139,11 +139,11 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
 
 
 def render_result(operation: Operation, request: HttpRequest, result: Any, response: HttpResponse) -> HttpResponse:
-    """Return the response that ninja makes of a view's result.
+    """Return the response that django-ninja makes of a view's result.
 
-    This is the only private function of ninja that is used. It is needed because a response is stored in the
-    transaction of the change, but ninja renders it afterwards. `tests/contract/api/test_operations.py` fails if ninja
-    changes the function.
+    The function calls a private function of ninja, the only one that is used, because the response has to be stored in
+    the transaction of the change, but ninja renders it afterwards. `tests/contract/api/test_operations.py` fails if
+    ninja changes that private function.
     """
     rendered: HttpResponse = operation._result_to_response(request, result, response)  # type: ignore[assignment]  # noqa: SLF001
     return rendered
@@ -166,7 +166,7 @@ class ViewEncoder(NinjaJSONEncoder):
 
 
 class ViewRenderer(JSONRenderer):
-    """Renders JSON responses, reduced to the fields in `?fields=`."""
+    """Renders responses as JSON, with only the fields that `?fields=` names."""
 
     encoder_class = ViewEncoder
 
@@ -175,7 +175,8 @@ class ViewRenderer(JSONRenderer):
 
 
 def select_fields(request: HttpRequest, data: Any) -> Any:
-    """Return the data of a GET with only the fields that it names; data of other methods is returned unchanged.
+    """Return the data of a response to GET with only the fields that the parameter `fields` names; other data is
+    returned unchanged.
 
     Raises BadInput for unknown fields.
     """
