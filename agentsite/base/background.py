@@ -31,12 +31,12 @@ class BackgroundLoop:
             return self._loop
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run the coroutine and return its result; the calling thread waits. Must not be called from the loop
-        itself."""
+        """Run the coroutine and return its result; the calling thread waits. Must not be called from the loop's own
+        thread."""
         return self.start(coroutine).result()
 
     def start(self, coroutine: Coroutine[Any, Any, T]) -> "Future[T]":
-        """Schedule the coroutine and return at once. Its result or exception is in the future."""
+        """Schedule the coroutine and return at once. The future gets its result or exception."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     @staticmethod

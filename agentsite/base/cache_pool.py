@@ -1,4 +1,4 @@
-"""The connections to the cache."""
+"""The connection pool of Django's cache, shared by all threads of a process."""
 
 from functools import cache
 from typing import Any
@@ -9,7 +9,7 @@ from redis import ConnectionPool
 class SharedPool:
     """Creates the connection pool of Django's cache once for each process.
 
-    Django creates a cache object for each request, whose own pool would open a connection for each request.
+    Django creates a cache object for each request; with a pool of its own, each of them would open a connection.
     """
 
     @staticmethod

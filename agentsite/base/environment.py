@@ -1,4 +1,5 @@
-"""The table of all environment variables: name, kind, default, meaning and the process roles that may read each.
+"""The table of all environment variables: the name, kind, default and meaning of each, and the process roles that may
+read it.
 
 `docs/configuration.md` shows this table, and a test compares the two. No other module reads `os.environ`.
 A process whose role is not one of a variable's `readers` removes the variable from its environment at startup, so that
@@ -191,11 +192,12 @@ class Environment:
         return [word.strip() for word in self._values[name].split(",") if word.strip()]
 
     def secrets(self, name: str) -> list[str]:
-        """Return the comma-separated values of a secret; an empty list if this role may not read it."""
+        """Return the comma-separated values of a secret variable; an empty list if this role may not read it."""
         return self.words(name) if name in self._values else []
 
     def hosts(self, name: str) -> list[str]:
-        """Return a list of `host:port` texts. Raises SystemExit if one has no valid port."""
+        """Return the comma-separated `host:port` values of a variable. Raises SystemExit if a value has no valid
+        port."""
         words = self.words(name)
         for word in words:
             if _HOST_AND_PORT.fullmatch(word) is None or int(word.rpartition(":")[2]) not in range(1, 65536):
@@ -205,7 +207,8 @@ class Environment:
         return words
 
     def path(self, name: str) -> Path:
-        """Return an absolute path. Relative paths are relative to the repository, not to the working directory."""
+        """Return the value of a variable as an absolute path. Relative values are relative to the repository, not to
+        the working directory."""
         return (REPOSITORY / Path(self._values[name]).expanduser()).resolve()
 
     def known_secrets(self) -> list[str]:
@@ -240,7 +243,7 @@ def environment_for_child(more: Mapping[str, str]) -> dict[str, str]:
 
 
 def address_here(host: str, port: int) -> str:
-    """Return the URL for browsers on this machine.
+    """Return the URL under which browsers on this machine reach the site.
 
     Local and unspecified addresses are replaced by `localhost`, because passkeys need a host name, and the cookies of a
     session belong to one host name.

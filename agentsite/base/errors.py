@@ -68,7 +68,7 @@ class TooLarge(SiteError):
 
 
 class UnknownField(SiteError):
-    """A request has unknown fields. `code` tells whether they are body fields or query parameters; `fields` names
+    """A request has unknown fields. `code` tells whether these are body fields or query parameters; `fields` names
     them."""
 
     status, code = 422, ErrorCode.UNKNOWN_FIELD

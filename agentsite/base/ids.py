@@ -28,7 +28,7 @@ def to_public(prefix: str, value: uuid.UUID) -> str:
 
 
 def from_public(prefix: str, text: str) -> uuid.UUID:
-    """Parse a public id. Raises Missing for anything else, because a malformed id names nothing that exists."""
+    """Parse a public id. Raises Missing for a malformed id or another prefix, because no object has such an id."""
     head, _, digits = text.partition("_")
     if head != prefix or len(digits) != 32:
         raise Missing(f"There is no '{text[:60]}'.")

@@ -27,7 +27,7 @@ def secret_hider(secrets: Iterable[str] = ()) -> Processor:
 
 class WithCause(logging.Filter):
     """Keeps only the records that carry an exception. Django logs every response with a status of 500 or above, even
-    those that a view has sent on purpose."""
+    responses that a view has sent on purpose."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is not None
@@ -56,7 +56,8 @@ def _shared_processors() -> Sequence[Processor]:
 
 
 def _render(style: str, secrets: Iterable[str]) -> Iterable[Processor]:
-    """Yield the final processors. Tracebacks become text before secrets are hidden, so that they are covered too."""
+    """Yield the final processors. Tracebacks become text before secrets are hidden, so that secrets in them are hidden,
+    too."""
     last: Processor = structlog.processors.JSONRenderer()
     if style == "console":
         last = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)

@@ -1,6 +1,6 @@
-"""The files in which processes store their metrics. They are written, not memory-mapped.
+"""The files in which processes store their metrics. The files are written, not memory-mapped.
 
-prometheus_client maps its files into memory. A store to a mapped page for which a full file system has no room ends the
+prometheus_client maps its files into memory. If the file system is full, storing a value in a mapped page can end the
 process with SIGBUS, which no code can handle: a full disk would end every process that counts something. A write fails
 with an error instead. The numbers are then complete in memory only, and are written as soon as there is room again.
 """
@@ -14,7 +14,8 @@ from prometheus_client.mmap_dict import MmapedDict
 
 HEADER_SIZE: Final = 8  # bytes: the number of bytes in use, and padding
 FILE_SIZE: Final = 1 << 16
-"""Bytes of a new file, without allocating them. A reader needs at least a header, even if nothing could be written."""
+"""Size of a new file in bytes, which are not allocated on the disk. A reader needs at least a header, even if no number
+could be written."""
 
 
 class WrittenDict(MmapedDict):
@@ -52,7 +53,8 @@ class WrittenDict(MmapedDict):
         self._fd, self._is_closed = -1, True
 
     def _save(self, begin: int, end: int) -> None:
-        """Write a part of the content, or all of it if an earlier write failed, and then the number of bytes in use."""
+        """Write a part of the content to the file, or the whole content if an earlier write failed, and then the number
+        of bytes in use."""
         if self._is_closed:
             return
         if self._fd < 0:
@@ -70,14 +72,15 @@ class WrittenDict(MmapedDict):
 def use_written_files() -> None:
     """Make prometheus_client store metrics in a `WrittenDict`. Call it before the first metric is created.
 
-    The library chooses between files and memory when it is imported, which may have happened earlier.
+    The library chooses between files and memory when it is imported; this function works after the import, too.
     """
     values.MmapedDict = WrittenDict  # type: ignore[attr-defined]
     values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
 
 
 def _open(filename: str) -> int:
-    """Open or create a file of metrics; -1 if that is impossible, for example because the disk has no room for it."""
+    """Open or create a file of metrics, and return its descriptor; -1 if that is impossible, for example because the
+    disk is full."""
     fd = -1
     with suppress(OSError):
         fd = os.open(filename, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -70,7 +70,7 @@ def serve(address: str) -> None:
 
 
 def delete_stale_metrics() -> None:
-    """Delete the files of processes that have ended. Called at startup; to Prometheus it is a counter reset."""
+    """Delete the metric files of processes that have ended. Called at startup; Prometheus sees a counter reset."""
     for file in METRICS_DIR.glob("*.db"):
         pid = file.stem.rpartition("_")[2]
         if pid.isdigit() and not Path("/proc", pid).exists():

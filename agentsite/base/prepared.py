@@ -28,14 +28,15 @@ from django.db.models.sql import UpdateQuery
 
 M = TypeVar("M", bound=models.Model)
 _MAX_SHAPES: Final = 2_000
-"""Maximum number of compiled updates. The code has about a hundred; more means that values became part of the keys."""
+"""Maximum number of compiled updates. The code has about a hundred updates; more than the maximum means that values
+became part of the keys."""
 _CONSTANT_LOOKUPS: Final = frozenset(models.Field().get_lookups()) - {"exact", "gt", "gte", "lt", "lte"}
-"""Lookups whose SQL may depend on the value."""
+"""Names of lookups whose SQL may depend on the value, which is therefore part of the statement."""
 _SCALARS: Final = (UUID, datetime, str, int)
 
 
 class Slot(models.Expression):
-    """A placeholder in a statement. Its value is given when the statement is executed."""
+    """A placeholder for a value in a statement, which gets the value when it is executed."""
 
     def __init__(self, name: str) -> None:
         super().__init__(output_field=models.Field())
@@ -61,11 +62,11 @@ class PreparedQuery(Generic[M]):
         return list(self._statement().instances(values))
 
     def first(self, **values: Any) -> M | None:
-        """Return the first row. The query set should be limited to one."""
+        """Return the first row, or None. The query set should be limited to one row."""
         return next(self._statement().instances(values), None)
 
     def tuples(self, **values: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a query set with `values_list`."""
+        """Return the rows as tuples. The query set must use `values_list`."""
         return self._statement().tuples(values)
 
     def _statement(self) -> "_Select":
@@ -77,7 +78,7 @@ class PreparedQuery(Generic[M]):
 
 
 class _Select:
-    """The compiled form of a query set of model instances."""
+    """The compiled form of a query set, which is executed with values for its slots."""
 
     def __init__(self, rows: models.QuerySet[Any, Any]) -> None:
         compiler: Any = rows.query.get_compiler(connection=connection)
@@ -123,7 +124,7 @@ def _filled(params: Sequence[Any], values: Mapping[str, Any]) -> list[Any]:
 
 
 def adapted(value: Any) -> Any:
-    """Return the value in the form that the database driver accepts."""
+    """Convert a value to the form that the database driver accepts."""
     if isinstance(value, UUID):
         return value if connection.features.has_native_uuid_field else value.hex
     if isinstance(value, datetime):
@@ -225,8 +226,8 @@ def _is_slot(lookup: str, value: Any) -> bool:
 
 
 def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
-    """Return the parts of a condition that determine its SQL, as a hashable key. Append the other values to `compared`,
-    in order."""
+    """Return the parts of a condition that determine its SQL, as a hashable key. Append the compared values, which do
+    not determine it, to `compared` in order."""
     shape: list[Any] = [where.connector, where.negated]
     children: list[Any] = where.children
     for child in children:

@@ -46,13 +46,13 @@ def preview_address(given: str, port: int, site_url: str) -> str:
 
 
 def is_here(host: str) -> bool:
-    """Return whether browsers take the host name for their own machine."""
+    """Return whether browsers resolve the host name to their own machine."""
     return host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
 
 
 def place_of_host(host: str, pattern: str) -> PreviewPlace | None:
     """Return the workspace and port that the preview with this host (of a Host header) shows; None if the host is not
-    one of a preview."""
+    that of a preview."""
     name = host.strip().lower().partition(":")[0]
     label, dot, rest = name.partition(".")
     if not dot or rest != (urlsplit(pattern).hostname or "").partition(".")[2]:
@@ -69,7 +69,7 @@ def place_of_label(label: str) -> PreviewPlace | None:
 
 def framing_origins(site_url: str) -> str:
     """Return the origins whose pages may show previews in frames, for a content security policy. A site on this machine
-    has two names."""
+    has two origins, because it has two host names."""
     parts = urlsplit(site_url)
     port = f":{parts.port}" if parts.port else ""
     names = ("localhost", "127.0.0.1") if is_here(parts.hostname or "") else (parts.hostname or "",)

@@ -61,7 +61,7 @@ _MIN_KEY_LENGTH: Final = 16  # characters; shorter texts with such a prefix are 
 def find_key(text: str) -> str:
     """Return the first 6 characters of a text that looks like a key, token or private key; "" if there is none.
 
-    A word that only begins like a key, such as `pk_orders_by_day`, has no digit and is not one.
+    A word that only begins like a key, such as `pk_orders_by_day`, is not taken for a key, because it has no digit.
     """
     for found in _KEYS.finditer(text):
         word = found[0]

@@ -6,7 +6,8 @@ from email.utils import parsedate_to_datetime
 
 
 def seconds_to_wait(text: str, now: datetime) -> float | None:
-    """Return the seconds to wait, which the header gives as a number or a date; None if it is neither."""
+    """Return the number of seconds to wait according to the header's text, which is a number or a date; None if the
+    text is neither."""
     if (seconds := number_of(text)) is not None:
         return seconds
     try:
@@ -16,5 +17,5 @@ def seconds_to_wait(text: str, now: datetime) -> float | None:
 
 
 def number_of(text: str) -> float | None:
-    """Return a number that is not negative; None for anything else."""
+    """Parse a text as a number that is not negative; None if the text is anything else."""
     return float(text) if re.fullmatch(r"\s*\d+(\.\d+)?\s*", text) else None

@@ -1,7 +1,7 @@
 """A lock that serialises the writing transactions of SQLite across all processes.
 
-SQLite allows one writer at a time. Waiting writers sleep and try again, for up to 0.1 s each time, which under load is
-most of the waiting time. With a lock of the operating system the next writer wakes at once, and a killed process
+SQLite allows one writer at a time. A writer that waits sleeps up to 0.1 s before it tries again, and under load most of
+the waiting time is such sleep. With a lock of the operating system the next writer wakes at once, and a killed process
 releases the lock. PostgreSQL locks rows and does not need this lock.
 """
 
@@ -22,7 +22,7 @@ _descriptors: dict[Path, int] = {}
 
 
 class _HeldLock:
-    """The lock while this thread holds it. It is released by the first commit, or at the end of the block."""
+    """The write lock while this thread holds it: until the first commit, or until the end of the block."""
 
     def __init__(self) -> None:
         _thread_lock.acquire()
@@ -47,7 +47,7 @@ def sqlite_write_lock() -> Iterator[None]:
 
     Does nothing on PostgreSQL and inside an open transaction. The commit releases the lock before it runs on_commit
     callbacks, as PostgreSQL releases its locks: callbacks may wait for Valkey, and other writers must not wait for
-    that.
+    them.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_local, "holds_lock", False):
         yield

@@ -1,7 +1,8 @@
-"""The table of Celery tasks: the name of each, the function that does the work, and the call that enqueues it.
+"""The table of Celery tasks: for each task its name, the function that does the work, and the function that enqueues
+the task.
 
 Losing a task, or delivering it twice, is harmless: rows in the database say what has to be done, and periodic tasks
-enqueue it again.
+enqueue lost tasks again.
 """
 
 import uuid
@@ -26,8 +27,8 @@ class Task(Generic[P]):
 
     `queue` is a name, or a function that returns the name for a `node`. The arguments `node` and `delay` (seconds) say
     where and when the task runs; all other arguments are sent, in order, with ids as text. If the function that does
-    the work has a parameter `node`, it gets the name of the node on which it runs. Its module is imported when the task
-    runs, because a process must not import the work of another one.
+    the work has a parameter `node`, it gets the name of the node on which it runs. The module of that function is
+    imported when the task runs, because a process must not import code that only other processes may run.
     """
 
     def __init__(self, declared: Callable[P, None], name: str, work: str, queue: str | Callable[[str], str]) -> None:
@@ -49,8 +50,8 @@ class Task(Generic[P]):
         _send(self.name, *sent, queue=queue, delay=values.get("delay", 0.0))
 
     def run(self, *received: Any) -> None:
-        """Run the function that does the work. A message from an older release may lack the last arguments; they have
-        defaults."""
+        """Run the task's function. A message from an older release may lack the last arguments; the function has
+        defaults for these."""
         module, _, function = self.work.partition(":")
         values = [(each, _from_wire(each, value)) for each, value in zip(self.sent, received, strict=False)]
         named = {each.name: value for each, value in values if each.kind is Parameter.KEYWORD_ONLY}

@@ -1,8 +1,8 @@
 """Objects that the threads of a process share: created once, and locks by key.
 
-`functools.cache` and `defaultdict` do not prevent two threads from creating the same entry at the same time. That is
-harmless if the entry only saves work. But if it is or contains a lock, there are two locks, and neither excludes the
-other thread.
+`functools.cache` and `defaultdict` do not prevent two threads from creating the same entry at the same time. A second
+entry is harmless if it only repeats work. But if the entry is or contains a lock, there are two locks, and neither
+excludes the other thread.
 """
 
 import threading
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def created_once(create: Callable[[], T]) -> Callable[[], T]:
-    """Return a function that calls `create` the first time and returns that object to every thread.
+    """Return a function that calls `create` the first time, and returns the created object to every thread.
 
     If `create` raises, the next call tries again.
     """
@@ -34,7 +34,7 @@ def created_once(create: Callable[[], T]) -> Callable[[], T]:
 
 
 class KeyedLocks(Generic[Key]):
-    """Locks by key: `locks[key]` is the same lock for every thread."""
+    """Locks by key: `locks[key]` is the same object in every thread."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
