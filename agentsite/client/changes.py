@@ -24,8 +24,8 @@ class SessionChanges:
         return self._connection.get(types.SessionView, self._path())
 
     def diff(self, path: str = "", *, turn_id: str = "", commit: str = "") -> list[types.FileDiffView]:
-        """Return changes: those of the workspace since the session's first tool call, those of a turn, or those of a
-        commit. If a patch is left out (`cut`), call this again with its `path` to get it."""
+        """Return the changed files: of the workspace since the session's first tool call, of a turn, or of a commit. If
+        a patch is left out (`cut`), call this again with its `path` to get it."""
         found = self._connection.get(types.SessionDiff, self._path("diff"), path=path, turn=turn_id, commit=commit)
         return found.files
 
@@ -39,7 +39,7 @@ class SessionChanges:
         return self._connection.get(types.SessionCommits, self._path("commits")).commits
 
     def review_comments(self) -> Iterator[types.ReviewCommentView]:
-        """Yield the review comments, newest first, without drafts of others."""
+        """Yield the session's review comments, newest first, without the drafts of other people."""
         path = self._path("review-comments")
         return pages(lambda cursor: self._connection.get(types.ReviewCommentPage, path, cursor=cursor))
 
@@ -50,7 +50,7 @@ class SessionChanges:
         return self._connection.send(types.ReviewCommentView, "POST", self._path("review-comments"), body)
 
     def send_review(self, introduction: str = "") -> types.ReviewSent:
-        """Send your drafts and all open review comments to the agent as one prompt."""
+        """Send your drafts of review comments, and all open review comments, to the agent as one prompt."""
         return self._connection.send(types.ReviewSent, "POST", self._path("review"), {"introduction": introduction})
 
     def approve(self, file: types.FileDiffView) -> types.FileApprovalView:
@@ -59,8 +59,8 @@ class SessionChanges:
         return self._connection.send(types.FileApprovalView, "PUT", self._path("file-approvals"), body)
 
     def patch(self, *, turn_id: str = "", commit: str = "") -> bytes:
-        """Return changes as a patch for `git apply`: those of the workspace since the session's first tool call, those
-        of a turn, or those of a commit."""
+        """Return changes of the session as a patch for `git apply`: those of the workspace since the session's first
+        tool call, those of a turn, or those of a commit."""
         return self._connection.download(self._path("patch"), turn=turn_id or None, commit=commit or None)
 
     def bundle(self) -> bytes:
@@ -74,23 +74,24 @@ class SessionChanges:
         )
 
     def preview_revert(self, what: types.NewRevert) -> types.RevertPreview:
-        """Return the effect that a revert would have on each file, and the changes that it does not cover."""
+        """Return the effect that a revert would have on each file, and the changes that the revert would not cover."""
         return self._connection.send(types.RevertPreview, "POST", self._path("revert/preview"), what.model_dump())
 
     def revert(self, what: types.NewRevert) -> types.RevertView:
-        """Take changes back, and hide messages. If files are in conflict, the result is `failed` and names them."""
+        """Take changes of the session back, and hide messages. If files are in conflict, the state of the result is
+        `failed`, and the result names these files."""
         return self._until_ended(
             self._connection.send(types.RevertView, "POST", self._path("revert"), what.model_dump())
         )
 
     def unrevert(self, decisions: Sequence[types.RevertDecision] = ()) -> types.RevertView:
-        """Undo the revert in force. Raises ApiError if there is none."""
+        """Undo the revert in force. Raises ApiError if no revert is in force."""
         revert = self.view().revert
         given = {"revert_id": revert.id if revert else "none", "decisions": [each.model_dump() for each in decisions]}
         return self._until_ended(self._connection.send(types.RevertView, "POST", self._path("unrevert"), given))
 
     def _until_ended(self, revert: types.RevertView) -> types.RevertView:
-        """Wait until a revert has ended, for at most ten minutes."""
+        """Wait until a revert has ended, for at most ten minutes, and return it."""
         deadline = time.monotonic() + REVERT_SECONDS
         while revert.state == "pending" and time.monotonic() < deadline:
             time.sleep(REVERT_INTERVAL)

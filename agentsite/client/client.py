@@ -1,4 +1,4 @@
-"""The entry point of the client: the site, for a program with an API token."""
+"""The entry point of the client library: `Client` is a site as a program with an API token uses it."""
 
 import time
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Client:
         self._connection.close()
 
     def me(self) -> types.MeView:
-        """Return the person or service account of the token."""
+        """Return the person or service account that the API token belongs to."""
         return self._connection.get(types.MeView, "/me")
 
     def projects(self) -> list[types.ProjectView]:
@@ -51,8 +51,8 @@ class Client:
     def connect(
         self, team_id: str, kind: str, token: str, *, address: str = "", **options: str
     ) -> types.ConnectionView:
-        """Connect a team with a forge, and test the connection. If the forge does not accept it, raises NotConnected
-        and keeps nothing.
+        """Connect a team with a forge, and test the connection. If the forge does not accept the connection, delete it
+        and raise NotConnected.
 
         `kind` is github, gitlab, gitea, bitbucket or git. `address` is the address of a self-hosted server. `options`
         are `name` and `username`.
@@ -95,7 +95,7 @@ class Client:
         return self._connection.send(types.ProjectView, "POST", f"/uploads/{upload.id}/project", {"name": name})
 
     def sessions(self, *, status: str | None = None) -> Iterator[types.SessionView]:
-        """Yield the sessions of all projects, newest first. `status` is a filter."""
+        """Yield the sessions of all projects, newest first. `status` restricts them to sessions with this status."""
         return pages(lambda cursor: self._connection.get(types.SessionPage, "/sessions", cursor=cursor, status=status))
 
     def start_session(self, project_id: str, **options: Any) -> Session:

@@ -51,7 +51,7 @@ class Connection:
         return kind.model_validate_json(self._send("POST", path, files={"file": (name, content)}).content)
 
     def put_bytes(self, kind: type[Model], path: str, content: bytes, **query: Any) -> Model:
-        """Send bytes as the whole body and parse the response."""
+        """Send a PUT with bytes as the whole body, and parse the response."""
         headers = {"Content-Type": "application/octet-stream"}
         return kind.model_validate_json(self._send("PUT", path, content=content, params=query, headers=headers).content)
 
@@ -62,7 +62,7 @@ class Connection:
 
     @contextmanager
     def stream(self, path: str, *, headers: Mapping[str, str], timeout: float) -> Iterator[httpx.Response]:
-        """Open a response that continues for a long time.
+        """Send a GET, and yield a response whose body continues for a long time.
 
         Raises httpx.ReadTimeout after `timeout` seconds without data.
         """
@@ -102,7 +102,7 @@ def _without_none(query: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _api_error(answer: httpx.Response) -> ApiError:
-    """Return the error of the response. A proxy in between may have sent it in another format."""
+    """Convert an error response to an exception. A proxy may have sent the response in another format than the site."""
     try:
         error = ErrorBody.model_validate_json(answer.content).error
     except ValidationError:

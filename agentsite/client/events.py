@@ -56,7 +56,7 @@ class Event:
 
 
 class TooOld(Exception):
-    """The site no longer has all events since the cursor. Load the snapshot, then continue from its `seq`."""
+    """The site no longer has all events since the cursor. Load the session's snapshot, then continue from its `seq`."""
 
 
 def follow(connection: Connection, session_id: str, after: int) -> Iterator[Event | None]:
@@ -90,7 +90,7 @@ def _read(connection: Connection, session_id: str, after: int) -> Iterator[Event
 def read_stream(lines: Iterator[str]) -> Iterator[Event | None]:
     """Parse the lines of a server-sent event stream; yield None for a comment.
 
-    Raises TooOld if the site sends a reset, because it no longer has all events since the cursor.
+    Raises TooOld if the site sends a reset, because the site no longer has all events since the cursor.
     """
     fields: dict[str, str] = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""Iterate over all pages of a list."""
+"""Iterate over the items of all pages of a list."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar

@@ -47,12 +47,12 @@ class Session(SessionChanges):
     """
 
     def snapshot(self, *, limit: int | None = None) -> types.SnapshotView:
-        """Return the conversation with its `seq`, which is the cursor for `follow`. With `limit`, it has at most that
-        many of the newest messages."""
+        """Return the conversation with its `seq`, which is the cursor for `follow`. With `limit`, the conversation has
+        at most that many of the newest messages."""
         return self._connection.get(types.SnapshotView, self._path("snapshot"), limit=limit)
 
     def conversation(self) -> Iterator[types.ConversationView]:
-        """Yield the conversation in pages, the newest first."""
+        """Yield the pages of the conversation, the newest page first."""
         before: str | None = None
         while True:
             page = self._connection.get(types.ConversationView, self._path("conversation"), before=before)
@@ -71,7 +71,7 @@ class Session(SessionChanges):
 
     def choose(self, turn_id: str) -> types.AlternativesView:
         """Choose this turn among the answers to the same prompt; people and models continue from it. Files stay as they
-        are; to bring its files back too, use `revert` with `answer_id`."""
+        are; to bring back the files of the chosen answer as well, use `revert` with `answer_id`."""
         return self._connection.send(types.AlternativesView, "POST", f"/turns/{turn_id}/choose")
 
     def edit(
@@ -91,34 +91,35 @@ class Session(SessionChanges):
         return self._connection.send(types.EditedPromptTaken, "POST", f"/messages/{message_id}/edit", body)
 
     def fork(self, message_id: str = "", *, files: Files | None = None, same_workspace: bool = False) -> types.ForkView:
-        """Create a session with a copy of the conversation up to a message. It gets the files that the workspace had
-        then or, with `files` "now", the newest ones."""
+        """Create a session with a copy of the conversation up to a message. The fork gets the files that the workspace
+        had at that message or, with `files` "now", the newest files."""
         body = {
             "message_id": message_id or None, "files": files, "workspace": "same" if same_workspace else "copy",
         }  # fmt: skip
         return self._connection.send(types.ForkView, "POST", self._path("fork"), body)
 
     def attempt(self, text: str, *, models: Sequence[str] = ("", ""), test_command: str = "") -> types.ComparisonView:
-        """Send a prompt to several forks of the session, one for each model ("" for the session's own)."""
+        """Send a prompt to several forks of the session, one for each model in `models` ("" is the session's own
+        model)."""
         body = {"text": text, "models": list(models), "test_command": test_command}
         return self._connection.send(types.ComparisonView, "POST", self._path("comparisons"), body)
 
     def comparison(self, comparison_id: str) -> types.ComparisonView:
-        """Return the state, cost and tests of several attempts."""
+        """Return a comparison: the state, cost and test outcome of each attempt."""
         return self._connection.get(types.ComparisonView, f"/comparisons/{comparison_id}")
 
     def keep(self, comparison_id: str, session_id: str) -> types.ComparisonView:
-        """Keep one of several attempts. The others are archived, and their workspaces are deleted after the grace
-        period."""
+        """Keep one of several attempts. The sessions of the other attempts are archived, and their workspaces are
+        deleted after the grace period."""
         body = {"session_id": session_id}
         return self._connection.send(types.ComparisonView, "POST", f"/comparisons/{comparison_id}/keep", body)
 
     def context(self) -> types.ContextView:
-        """Return the contents of the model's context, with the tokens of each part."""
+        """Return the contents of the context of the session's model, with the tokens of each part."""
         return self._connection.get(types.ContextView, self._path("context"))
 
     def system_prompt(self, message_id: str) -> types.SystemPromptView:
-        """Return the system prompt that an answer was made with, as it was sent."""
+        """Return the system prompt of the answer with this message id, exactly as it was sent to the model."""
         return self._connection.get(types.SystemPromptView, f"/messages/{message_id}/system-prompt")
 
     def prompt(self, text: str, **options: Any) -> types.TurnView:
@@ -139,7 +140,7 @@ class Session(SessionChanges):
         timeout: float | None = None,
         **options: Any,
     ) -> TurnResult:
-        """Send a prompt and wait until its turn ends. Raises TurnNotCompleted if it failed or was aborted.
+        """Send a prompt and wait until its turn ends. Raises TurnNotCompleted if the turn failed or was aborted.
 
         Permission requests and questions of the session and its sub-agents are passed to the callbacks. If a callback
         is missing or returns None, the request waits for a person. Raises TimeoutError after `timeout` seconds; the
@@ -155,15 +156,15 @@ class Session(SessionChanges):
         return follow(self._connection, self.id, after)
 
     def attach(self, path: Path) -> types.AttachmentView:
-        """Upload a file. Pass the `id` of the result in `attachments` of a prompt."""
+        """Upload a file for a prompt. Pass the `id` of the result in `attachments` of a prompt."""
         return self._connection.upload(types.AttachmentView, self._path("attachments"), path.name, path.read_bytes())
 
     def abort(self) -> None:
-        """Abort the running turn."""
+        """Abort the session's running turn."""
         self._connection.send(types.SessionView, "POST", self._path("abort"))
 
     def pull_request(self) -> types.PullRequestState:
-        """Return the session's pull request as it is stored, and whether one can be opened."""
+        """Return the session's pull request as the site has stored it, and whether one can be opened."""
         return self._connection.get(types.PullRequestState, self._path("pull-request"))
 
     def open_pull_request(self, title: str, body: str = "", *, draft: bool = False) -> types.PullRequestState:
@@ -176,7 +177,7 @@ class Session(SessionChanges):
         return self._connection.get(types.GitState, self._path("git"))
 
     def commit(self, message: str) -> types.GitState:
-        """Commit all uncommitted changes, with you as the author."""
+        """Commit all uncommitted changes in the session's workspace. The author is the owner of the API token."""
         return self._connection.send(types.GitState, "POST", self._path("git/commit"), {"message": message})
 
     def draft(self, what: Literal["commit", "pull_request"]) -> types.DraftView:
@@ -190,8 +191,8 @@ class Session(SessionChanges):
         return self._connection.send(types.GitState, "POST", self._path("git/push"), given)
 
     def update_branch(self, how: Literal["fetch", "rebase", "merge", "abort"]) -> types.GitState:
-        """Fetch the branch that the session started from, and rebase the session's branch onto it or merge it; or abort
-        a rebase or merge that has conflicts."""
+        """Fetch the branch that the session started from, and rebase the session's branch onto it or merge it into the
+        session's branch; or abort a rebase or merge that has conflicts."""
         return self._connection.send(types.GitState, "POST", self._path("git/update"), {"how": how})
 
     def resolve_conflicts(self) -> types.PromptTaken:
@@ -213,7 +214,7 @@ class Session(SessionChanges):
         return self._connection.send(types.PromptTaken, "POST", self._path("pull-request/fix"), given)
 
     def children(self) -> "list[Session]":
-        """Return the sessions of the sub-agents, newest first."""
+        """Return the sessions of this session's sub-agents, newest first."""
         path = self._path("children")
         found = pages(lambda cursor: self._connection.get(types.SessionPage, path, cursor=cursor, limit=100))
         return [Session(self._connection, item.id) for item in found]
@@ -225,7 +226,7 @@ class Session(SessionChanges):
         return self._connection.get(types.QuestionView, f"/questions/{question_id}")
 
     def open_questions(self) -> Sequence[types.QuestionView]:
-        """Return the open questions of all sessions that the token can access, oldest first."""
+        """Return the open questions of all sessions that the API token can access, oldest first."""
         found = pages(lambda cursor: self._connection.get(types.WaitingQuestions, "/questions", cursor=cursor))
         return [types.QuestionView.model_validate(item.model_dump()) for item in found]
 
@@ -325,8 +326,8 @@ class _Watch:
             _unless_settled(lambda: self._session.answer(question.id, answer))
 
     def _handle_sub_agents(self, call: types.ToolCallView) -> None:
-        """Pass on the requests and questions of sub-agents at any depth; they are listed in the metadata of their tool
-        calls."""
+        """Pass on the permission requests and questions of sub-agents at any depth to the callbacks. The metadata of
+        the tool call of a sub-agent lists them."""
         for waiting in call.metadata.get("waiting") or ():
             if waiting["kind"] == "permission" and self._on_permission:
                 self._decide(self._session.request(waiting["id"]))
