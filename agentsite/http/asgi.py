@@ -17,7 +17,7 @@ DATA_HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": DATA_POLICY,
     "Cache-Control": NO_STORE,
 }
-"""Headers of every response with data for programs."""
+"""Headers of every response that contains data for programs instead of a page."""
 
 
 def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
@@ -27,7 +27,7 @@ def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 async def send_error(
     send: Send, error: SiteError, headers: Mapping[str, str] | None = None, *, status: int = 0
 ) -> None:
-    """Send an error in the format of the API, with additional `headers`."""
+    """Send an error response in the format of the API, with additional `headers`."""
     shown = {"code": error.code, "message": error.message, "hint": error.hint, "fields": error.fields, "request_id": ""}
     body = json.dumps({"error": shown}).encode()
     of_body = {"Content-Type": "application/json", "Content-Length": str(len(body))}

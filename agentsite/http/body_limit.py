@@ -1,4 +1,4 @@
-"""Limit the size of request bodies to that of the largest upload.
+"""Limit request bodies to the size of the largest upload.
 
 Django's ASGI handler writes a whole body to a temporary file before it authenticates the request. Without this limit,
 anybody could fill the disk.

@@ -53,7 +53,7 @@ class BuiltFiles:
 
 
 class _FileMap(WhiteNoiseMiddleware):  # type: ignore[misc]  # untyped library
-    """The files by address. Their sizes, tags and compressed variants are read once."""
+    """The static files by address. Their sizes, ETags and compressed variants are read once."""
 
     def __init__(self) -> None:
         with warnings.catch_warnings():
@@ -76,7 +76,7 @@ def _transport_headers(request: ASGIRequest) -> list[tuple[bytes, bytes]]:
 
 
 def _chunks(file: Any) -> Iterable[bytes]:
-    """Read an open file, or None, and close it."""
+    """Yield the content of an open file in chunks, then close the file; nothing if `file` is None."""
     if file is None:
         return
     with closing(file):

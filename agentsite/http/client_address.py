@@ -17,7 +17,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def _plain(text: str) -> str:
-    """Remove port, brackets and zone, and convert an IPv4-mapped IPv6 address to IPv4.
+    """Return a network address without port, brackets and zone, and an IPv4-mapped IPv6 address as IPv4.
 
     Returns `UNKNOWN` if the text is not an address.
     """

@@ -73,7 +73,8 @@ def error_response(request: HttpRequest, error: SiteError, *, status: int | None
 
 
 def to_site_error(error: Exception) -> SiteError:
-    """Convert an exception to the error that the client gets. An unknown exception reveals nothing about its cause."""
+    """Convert an exception to the error that the client gets. The error for an unknown exception reveals nothing about
+    the cause."""
     if isinstance(error, SiteError):
         return error
     if isinstance(error, ValidationError):
@@ -118,7 +119,8 @@ def unknown_parameters(names: Iterable[str]) -> UnknownField:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Join the first names, each shortened, because the client decides how many there are and how long."""
+    """Join the first names for an error message, each shortened, because clients decide how many and how long the names
+    are."""
     return ", ".join(f"'{name[:60]}'" for name in islice(names, _MAX_NAMES_IN_MESSAGE))
 
 

@@ -40,7 +40,7 @@ def accepted_versions(request: HttpRequest) -> frozenset[str] | None:
 
 
 def require_version(accepted: Container[str] | None, current: str) -> None:
-    """Raise Changed if the current version is not an accepted one. Call it while the row is locked."""
+    """Raise Changed unless the current version is one of the accepted versions. Call it while the row is locked."""
     if accepted is not None and current not in accepted:
         raise Changed("Somebody else has changed this since you read it.")
 

@@ -1,4 +1,4 @@
-"""Run each request of Django in one thread, which the next request uses again."""
+"""Run each request of Django in one thread, and use the thread again for a later request."""
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -15,9 +15,9 @@ class RequestHandler(ASGIHandler):
     """Django's handler, with fewer changes of thread.
 
     Django starts a thread for each request, which opens connections of its own, and changes between it and the event
-    loop for each middleware. Here the whole chain of middleware and a synchronous view are one call in a kept thread.
-    An asynchronous view runs in the event loop while the thread waits for it. For a page of HTML this takes 2.4 ms of
-    CPU instead of 7, for `GET /me` with a session 7 instead of 17 (docs/performance.md).
+    loop for each middleware. Here the whole chain of middleware and a synchronous view are one call in a thread that
+    later requests use, too. An asynchronous view runs in the event loop while the thread waits for it. For a page of
+    HTML this takes 2.4 ms of CPU instead of 7, for `GET /me` with a session 7 instead of 17 (docs/performance.md).
     """
 
     def __init__(self) -> None:
@@ -45,8 +45,8 @@ class RequestHandler(ASGIHandler):
             return ThreadPoolExecutor(max_workers=1)
 
     def _give_back(self, thread: ThreadPoolExecutor) -> None:
-        """Return the thread to the idle ones as soon as it has finished. The work of a cancelled request may go on for
-        a while."""
+        """Add a thread to the idle threads as soon as it has finished. The view of a cancelled request may continue in
+        it for a while."""
 
         def keep() -> None:
             if len(self._idle) < _KEPT_THREADS:

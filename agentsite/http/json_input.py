@@ -59,7 +59,7 @@ def _is_storable(text: str) -> bool:
 
 
 class PlainParser(Parser):
-    """Body parser of the REST API."""
+    """Parser of request bodies of the REST API, which refuses text that databases cannot store."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         value: dict[str, Any] = read_json(request.body)

@@ -31,13 +31,14 @@ DEFAULT_HEADERS: Final = {
     ),
 }
 DATA_POLICY: Final = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""Content security policy of JSON and files, which keeps browsers from running or framing them and from loading
-anything for them."""
+"""Content security policy of JSON and files, which keeps browsers from running or framing this data and from loading
+anything for it."""
 DATA_PREFIXES: Final = ("/api/v1/", "/_allauth/")
 NO_STORE: Final = "no-store"
 MIN_BYTES: Final = 1_400  # what fits one packet is not worth compressing
 MAX_RANDOM_BYTES: Final = 100
-"""A random number of bytes up to this is added, so that the length says less about secrets in a response (BREACH)."""
+"""The maximum number of random bytes that are added to a compressed response, so that its length reveals less about
+secrets in it (BREACH)."""
 
 _SIGN_IN_PATH: Final = "/_allauth/"
 _MAX_SIGN_IN_BYTES: Final = 16_384
@@ -90,8 +91,8 @@ def compress_json(request: HttpRequest, response: HttpResponseBase) -> HttpRespo
 def complete_headers(get_response: Respond) -> Respond:
     """Middleware that adds the security headers to every response, whichever layer wrote it, and compresses JSON.
 
-    It is outside all other middleware that may answer a request, next to the one that writes the content security
-    policy of pages.
+    It encloses all other middleware that may answer a request, and is itself enclosed by the middleware that writes the
+    content security policy of pages.
     """
     if iscoroutinefunction(get_response):
 
@@ -154,7 +155,8 @@ def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBas
 
 @sync_and_async_middleware
 def observe_request(get_response: Respond) -> Respond:
-    """Middleware that assigns the request id, refuses invalid sign-in bodies and shapes API errors."""
+    """Middleware that assigns the request id, refuses invalid bodies of sign-in requests, and gives API errors their
+    JSON shape."""
     if iscoroutinefunction(get_response):
 
         async def respond_later(request: HttpRequest) -> HttpResponseBase:

@@ -15,7 +15,7 @@ CREATED_STATUSES: Final = frozenset({201, 202})
 
 
 def idempotent(view: View) -> View:
-    """Mark a POST that answers 200 but changes something: it accepts an Idempotency-Key too.
+    """Mark a POST that answers 200 but changes something, so that it accepts an Idempotency-Key.
 
     An `async` operation has to evaluate the key itself.
     """
@@ -24,7 +24,7 @@ def idempotent(view: View) -> View:
 
 
 def conditional(view: View) -> View:
-    """Mark an operation that changes an object with a version: it evaluates `If-Match`."""
+    """Mark an operation that changes an object with a version, and that evaluates `If-Match` for this."""
     setattr(view, _CONDITIONAL, True)
     return view
 
@@ -36,7 +36,7 @@ def is_idempotent(operation: Operation) -> bool:
 def accepts_key(operation: Operation) -> bool:
     """Return whether the operation accepts an Idempotency-Key.
 
-    It does if it is a synchronous POST that creates something or is marked as idempotent, and takes no file.
+    A synchronous POST accepts one if it creates something or is marked as idempotent, and takes no file.
     """
     if "POST" not in operation.methods or operation.is_async or not operation.auth_callbacks:
         return False

@@ -72,9 +72,9 @@ def _count(limiter: RateLimiter, item: RateLimitItem, key: str) -> CounterState:
 
 
 def count_request(keys: dict[str, str]) -> dict[str, str]:
-    """Count the request for each kind of counter ("token", "person", "team") under its key.
+    """Count a request with the counters in `keys`, which maps kinds ("token", "person", "team") to keys.
 
-    Returns the headers of the counter with the smallest share left. Raises RateExceeded if one is used up.
+    Returns the headers of the counter with the smallest share left. Raises RateExceeded if a counter is used up.
     """
     counts = {kind: counters().count(item, f"{kind}:{key}") for kind, key in keys.items() if (item := _limit(kind))}
     if not counts:
