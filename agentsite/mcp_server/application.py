@@ -60,7 +60,7 @@ class McpServer:
             await protocol({**scope, SITE_KEY: site}, receive, _with_data_headers(send))
 
     async def _admit(self, scope: Mapping[str, Any]) -> ApiToken:
-        """Return the API token of a request. Raises SiteError if the request is refused."""
+        """Check a request, and return its API token. Raises SiteError if the request is refused."""
         _require_own_place(scope)
         token = await sync_to_async(_token_of)(_header(scope, b"authorization"))
         await sync_to_async(count_request, thread_sensitive=False)({"token": token.public_id})
@@ -73,8 +73,8 @@ class McpServer:
         return token
 
     async def _started(self) -> Callable[..., Awaitable[None]]:
-        """Return the application of the protocol. It is imported with the first request, so that it costs nothing on a
-        site where nobody uses it."""
+        """Return the application that speaks the MCP protocol. It is imported with the first request, so that a site
+        without MCP clients does not load it."""
         if self._protocol is None:
             self._protocol = await sync_to_async(_protocol, thread_sensitive=False)()
         return self._protocol
@@ -132,7 +132,7 @@ def _header(scope: Mapping[str, Any], name: bytes) -> str:
 
 
 def _with_data_headers(send: Any) -> Any:
-    """Wrap `send` so that the response gets the security headers of data."""
+    """Wrap ASGI's `send`, so that the response gets the security headers of responses with data for programs."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Tools and resources for one MCP client: those that the scopes of its API token allow."""
+"""The tools and resources that the scopes of an MCP client's API token allow."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ class ClientSite:
         return template.shown.media_type, text
 
     async def _read(self, operation_id: str, arguments: Mapping[str, Any]) -> Any:
-        """Return the answer of an operation. Raises NotServed with the error if it fails."""
+        """Call an operation, and return its answer. Raises NotServed with the error if the operation fails."""
         try:
             answer = await self._caller.call(await _request(operation_id, arguments))
         except SiteError as error:

@@ -28,7 +28,8 @@ _PREFIX: Final = "/api/v1/"
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation. `places` says for each argument whether it belongs in the path, the query or the body."""
+    """An operation of the REST API as an MCP client calls it. `places` says for each argument whether it belongs in the
+    path, the query or the body."""
 
     method: str
     path: str
@@ -36,7 +37,8 @@ class Operation:
     schema: dict[str, Any] = field(repr=False)
 
     def request(self, arguments: Mapping[str, Any]) -> RestRequest:
-        """Return the request for these arguments. Raises BadInput, and UnknownField for names that it does not know.
+        """Return the HTTP request that calls the operation with these arguments. Raises BadInput, and UnknownField for
+        arguments that the operation does not have.
 
         The operation itself checks everything else.
         """
@@ -69,7 +71,7 @@ class Operation:
 
 @cache
 def operation(operation_id: str) -> Operation:
-    """Return an operation. The first call takes about a second, because it builds the API document."""
+    """Return the operation with this id. The first call takes about a second, because it builds the API document."""
     method, path, about = _paths()[operation_id]
     return _operation(method, path, about, _document())
 
@@ -104,7 +106,7 @@ def _operation(method: str, path: str, about: Mapping[str, Any], document: Mappi
 def _arguments(
     about: Mapping[str, Any], document: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, dict[str, Any], bool]]:
-    """Yield each argument as (name, place, schema, whether it is required)."""
+    """Yield each argument of an operation as (name, place, schema, whether it is required)."""
     for parameter in about.get("parameters", ()):
         if parameter["in"] in ("path", "query") and parameter["name"] not in _LEFT_OUT:
             schema = _resolved(parameter["schema"], document)
@@ -120,7 +122,7 @@ def _arguments(
 
 
 def _resolved(schema: Any, document: Mapping[str, Any]) -> Any:
-    """Return the schema without titles, and with references replaced by their targets."""
+    """Return a JSON Schema without titles, and with references replaced by their targets."""
     if isinstance(schema, list):
         return [_resolved(item, document) for item in schema]
     if not isinstance(schema, dict):

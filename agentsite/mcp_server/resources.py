@@ -62,7 +62,8 @@ TEMPLATES: Final = (
 
 
 def find_template(uri: str) -> tuple[SiteTemplate, dict[str, str]] | None:
-    """Return the template of an address and the values of its variables; None if there is none."""
+    """Return the template that a resource's address matches, and the values of the template's variables; None if none
+    matches."""
     for template in TEMPLATES:
         if found := template.pattern.fullmatch(uri):
             return template, {name: unquote(value) for name, value in found.groupdict().items()}

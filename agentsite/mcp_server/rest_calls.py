@@ -14,7 +14,7 @@ from agentsite.http.asgi import Application, Message
 _PASSED_HEADERS: Final = frozenset(
     {b"authorization", b"host", b"user-agent", b"x-forwarded-for", b"x-forwarded-proto", b"x-request-id"}
 )
-"""Headers of the client that are passed on to the operation: they contain its token and its address."""
+"""Headers of the client that are passed on to the operation: they contain the client's token and address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class RestRequest:
 
 @dataclass(frozen=True, slots=True)
 class RestAnswer:
-    """The answer of an operation: its status, and its body read as JSON (None if it is empty or something else)."""
+    """The answer of an operation: its status, and its body parsed as JSON (None if the body is empty or not JSON)."""
 
     status: int
     body: Any
 
     @property
     def error(self) -> dict[str, Any] | None:
-        """The error {code, message, hint, fields, request_id} of a request that failed; None for all others."""
+        """The error {code, message, hint, fields, request_id} if the request failed; None otherwise."""
         if self.status < 400:
             return None
         unknown = {"code": ErrorCode.INTERNAL_ERROR, "message": "The site failed unexpectedly.", "hint": ""}
@@ -53,7 +53,8 @@ class RestCaller:
         self._scope = scope
 
     async def call(self, request: RestRequest, *, on_piece: Callable[[bytes], Any] | None = None) -> RestAnswer:
-        """Return the answer. `on_piece` is called with each piece of its body, as soon as it arrives."""
+        """Call an operation, and return its answer. `on_piece` is called with each piece of the answer's body as soon
+        as it arrives."""
         pieces: list[bytes] = []
         async with self._responding(request) as (status, body):
             async for piece in body:
@@ -63,7 +64,7 @@ class RestCaller:
         return RestAnswer(status, _read(b"".join(pieces)))
 
     async def stream(self, request: RestRequest) -> AsyncIterator[bytes]:
-        """Yield the pieces of the answer's body; nothing if the request failed."""
+        """Call an operation, and yield the pieces of its answer's body; nothing if the request failed."""
         async with self._responding(request) as (status, body):
             if status < 400:
                 async for piece in body:
@@ -71,8 +72,8 @@ class RestCaller:
 
     @asynccontextmanager
     async def _responding(self, request: RestRequest) -> AsyncIterator[tuple[int, AsyncIterator[bytes]]]:
-        """Start the operation, and yield its status and the pieces of its body. Closing the generator early cancels the
-        operation."""
+        """Start an operation, and yield the status of its answer and the pieces of the answer's body. Closing the
+        generator early cancels the operation."""
         messages: asyncio.Queue[Message | None] = asyncio.Queue(maxsize=16)
 
         async def run() -> None:
@@ -116,8 +117,8 @@ class RestCaller:
 
 
 def _receiving(request: RestRequest) -> Callable[[], Any]:
-    """Return a `receive` that returns the whole body and then never reports a disconnect, because a call is ended by
-    cancelling its task."""
+    """Return ASGI's `receive` for a request. It returns the whole body, and then never reports a disconnect, because a
+    call is ended by cancelling its task."""
     body = b"" if request.body is None else json.dumps(request.body).encode()
     sent = False
 

@@ -13,8 +13,8 @@ WAIT_TOOL: Final = "wait_for_turn"
 
 @dataclass(frozen=True, slots=True)
 class SiteTool:
-    """A tool. `operation` is the operation that it calls; `defaults` replace default values of the operation's
-    arguments."""
+    """A tool of the MCP server. `operation` is the operation that the tool calls; `defaults` replace default values of
+    the operation's arguments."""
 
     name: str
     operation: str
@@ -25,7 +25,8 @@ class SiteTool:
     idempotent: bool = False
     open_world: bool = False
     text_field: str = ""
-    """The field of the answer that is the text for models; without one, they get the whole answer as JSON."""
+    """The name of the field of the answer that models get as text; if it is empty, they get the whole answer as
+    JSON."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 

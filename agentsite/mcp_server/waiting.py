@@ -15,8 +15,8 @@ _MAX_EVENT_BYTES: Final = 4 << 20
 
 
 async def wait_for_turn(caller: RestCaller, request: RestRequest, turn_id: str, progress: Progress) -> RestAnswer:
-    """Send the request that waits for the turn. Until it is answered, report each tool call that starts in the turn's
-    session."""
+    """Send the request that waits for the turn. Until the request is answered, report each tool call that starts in the
+    turn's session."""
     state = await caller.call(operation("get_turn").request({"turn_id": turn_id}))
     if state.error is not None or state.body is None or state.body["state"] != "running":
         return await caller.call(request)
@@ -29,7 +29,7 @@ async def wait_for_turn(caller: RestCaller, request: RestRequest, turn_id: str, 
 
 
 async def _report(caller: RestCaller, address: str, progress: Progress) -> None:
-    """Report the tool calls among the events at this address, without end."""
+    """Report each tool call that starts, from the event stream at this address, until cancelled."""
     done = 0
     await progress(done, "The agent works.")
     seen: set[str] = set()
