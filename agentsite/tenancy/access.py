@@ -1,4 +1,4 @@
-"""Access checks in teams. For non-members, resources of a team do not exist (404)."""
+"""Access checks in teams. For non-members, the objects of a team do not exist (404)."""
 
 import uuid
 from typing import Final
@@ -9,11 +9,12 @@ from agentsite.tenancy.models import Membership, Team, User
 from agentsite.tenancy.roles import Act
 
 ALLOWED_WHILE_DEACTIVATED: Final = frozenset({Act.VIEW, Act.READ_AUDIT, Act.SEE_USAGE, Act.DELETE_TEAM})
-"""Acts that remain permitted while a team is deactivated, before its deletion."""
+"""Kinds of actions that remain permitted while a team is deactivated, before its deletion."""
 
 
 def membership_of(user: User, team_id: uuid.UUID) -> Membership | None:
-    """Return the user's membership in the team, or None; also None if the user's API token is for another team."""
+    """Return the user's membership in the team, or None. Returns None, too, if the user's API token is restricted to
+    another team."""
     if user.token_restriction.team_id not in (None, team_id):
         return None
     return Membership.objects.filter(user=user, team_id=team_id).select_related("team").first()
@@ -27,10 +28,10 @@ def can(user: User, act: Act, *, team_id: uuid.UUID) -> bool:
 
 
 def require(user: User, act: Act, *, team_id: uuid.UUID) -> Membership:
-    """Return the membership that permits the act.
+    """Return the user's membership in a team if its role permits this kind of action.
 
-    Raises Missing for non-members, NotAllowed if the role does not permit the act, and Stale if the team is deactivated
-    for deletion.
+    Raises Missing for non-members, NotAllowed if the role does not permit the action, and Stale if the team is
+    deactivated for deletion.
     """
     membership = membership_of(user, team_id)
     if membership is None:

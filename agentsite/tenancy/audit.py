@@ -41,8 +41,8 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The content of an entry. `team_id` is None for an action of the whole site, `actor` is None for an automatic one.
-    `private_to` limits who can see it (see `AuditEntry`). `audit_actions` lists the names of actions."""
+    """The content of an audit entry. `team_id` is None for an action of the whole site, `actor` is None for an
+    automatic one. `private_to` limits who can see it (see `AuditEntry`). `audit_actions` lists the names of actions."""
 
     action: str
     team_id: uuid.UUID | None
@@ -111,7 +111,8 @@ def _entry(chain: AuditChain, action: Action) -> AuditEntry:
 
 
 def digest_of(entry: AuditEntry, *, key: str) -> str:
-    """Return the SHA-256 over the chain's key, every field of the entry and the previous digest."""
+    """Return the digest of an audit entry: the SHA-256 over the chain's key, every field of the entry and the previous
+    digest."""
     at = entry.at.astimezone(UTC).isoformat()
     place = [key, entry.public_id, entry.seq, at]
     content = [entry.actor, entry.actor_name, entry.action, entry.subject, entry.data]
@@ -121,13 +122,14 @@ def digest_of(entry: AuditEntry, *, key: str) -> str:
 
 
 def sign_cut(chain: AuditChain, *, secret: str | None = None) -> str:
-    """Return the signature (HMAC-SHA256) that proves that the site itself deleted the entries up to `cut_seq`."""
+    """Return the signature (HMAC-SHA256) that proves that the site itself deleted the chain's entries up to
+    `cut_seq`."""
     cut = _canonical([chain.key, chain.cut_seq, chain.cut_head])
     return salted_hmac("agentsite.audit.cut", cut, secret, algorithm="sha256").hexdigest()
 
 
 def is_cut_signed(chain: AuditChain) -> bool:
-    """Return whether the deletion of old entries is signed with the site's current SECRET_KEY or a former one."""
+    """Return whether a chain's deletion of old entries is signed with the site's current SECRET_KEY or a former one."""
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     return any(constant_time_compare(chain.cut_seal, sign_cut(chain, secret=secret)) for secret in secrets)
 
@@ -135,7 +137,8 @@ def is_cut_signed(chain: AuditChain) -> bool:
 def verify(chain: AuditChain) -> Iterator[Fault]:
     """Yield every fault of a chain in order; an intact chain has none.
 
-    Entries can be added or deleted at the start meanwhile: `chain` is refreshed, and finally shows the verified range.
+    Meanwhile, entries can be appended, and old entries at the start deleted: `chain` is refreshed, and in the end its
+    columns show the verified range.
     """
     yield from _faults_of_cut(chain)
     expected, previous, verified_to = chain.cut_seq + 1, chain.cut_head, -1
@@ -158,7 +161,8 @@ def verify(chain: AuditChain) -> Iterator[Fault]:
 
 
 def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
-    """Yield faults of the deletion of old entries: an invalid signature, or entries that should be gone."""
+    """Yield the faults of a chain's deletion of old entries: an invalid signature, or entries that should have been
+    deleted."""
     if not chain.cut_seq and not chain.cut_head:
         if AuditEntry.objects.filter(chain=chain, seq__lt=1).exists():
             yield Fault(0, "there are entries before the first one")
@@ -170,7 +174,7 @@ def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
 
 
 def _was_cut_before(chain: AuditChain, entry: AuditEntry) -> bool:
-    """Return whether the entries before this one were deleted after the chain was read."""
+    """Return whether the entries before `entry` have been deleted since the chain was read, and refresh the chain."""
     chain.refresh_from_db(fields=CUT)
     return chain.cut_seq == entry.seq - 1 and is_cut_signed(chain)
 
@@ -180,7 +184,8 @@ def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:
 
 
 def locked_chain(team_id: uuid.UUID | None) -> AuditChain:
-    """Return the chain's row, locked until the caller's transaction ends. Creates the chain if necessary."""
+    """Return the row of a team's chain, or of the site's, locked until the caller's transaction ends. Creates the chain
+    if necessary."""
     key = SITE if team_id is None else to_public(Team.PREFIX, team_id)
     chain = _locked_by_key.first(key=key)
     if chain is None:

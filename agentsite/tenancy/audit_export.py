@@ -42,7 +42,8 @@ def as_jsonl(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Render rows as CSV; an apostrophe is put before text that a spreadsheet would run as a formula."""
+    """Render entries of the audit log as CSV; text that a spreadsheet would run as a formula gets an apostrophe in
+    front."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     for row in rows:
@@ -62,7 +63,7 @@ _WRITERS: Final[Mapping[Format, Callable[[Iterable[Mapping[str, Any]]], str]]] =
 
 
 async def stream_export(rows: AuditQuerySet, *, reader: User, form: Format) -> AsyncIterator[str]:
-    """Yield the existing entries of `rows` as text, oldest first."""
+    """Yield the audit entries that exist in `rows` now, as text, oldest first."""
     last = await sync_to_async(_last_seq)(rows)
     if form == "csv":
         yield ",".join(COLUMNS) + "\r\n"

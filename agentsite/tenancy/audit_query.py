@@ -31,7 +31,7 @@ class AuditFilter(Schema):
     text: str | None = Field(default=None, max_length=200)
 
     def as_json(self) -> dict[str, str]:
-        """Return the filter as JSON values for the audit entry of an export."""
+        """Return the filter as JSON values, for the audit entry that records an export."""
         given = self.model_dump(exclude_none=True)
         return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
 

@@ -35,7 +35,7 @@ _SEEN_STEP: Final = timedelta(minutes=5)
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """Return the unexpired API token of an active user by its secret, or None.
+    """Return the API token with this secret, if it has not expired and its user is active, or None.
 
     Its `user` carries the token restriction. Updates `last_used_at` at most once a minute.
     """

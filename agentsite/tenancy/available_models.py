@@ -17,22 +17,22 @@ from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 
 @dataclass(frozen=True, slots=True)
 class MenuModel:
-    """A model in a `Menu`."""
+    """An entry of a `Menu`: a model of the site or of a team's provider."""
 
     id: str
     name: str
     provider: Provider | None = None
-    """None for the site's own models."""
+    """The provider of the model; None for the site's own models."""
     declared: Mapping[str, Any] = field(default_factory=dict)
     """The model's entry in `Provider.model_list`."""
     refusal: str = ""
-    """Why the model may not be used; empty if it may."""
+    """The reason why the model may not be used; empty if it may."""
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """All existing models by id, including those that may not be used. `default` and `small` are the default and the
-    small model that apply."""
+    """The models of a team or project: all that exist, by id, including those that may not be used. `default` and
+    `small` are the default and the small model that apply."""
 
     models: Mapping[str, MenuModel]
     default: str
@@ -63,7 +63,7 @@ def menu_of(team_id: uuid.UUID | None, project_id: uuid.UUID | None = None) -> M
 
 
 def choices_of(team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> list[ModelChoice]:
-    """Return the model choices of the team and then of the project, where they exist."""
+    """Return the model choice of the team and that of the project, in this order, as far as they exist."""
     places = [to_public(Team.PREFIX, team_id)]
     if project_id is not None:
         places.append(to_public(Project.PREFIX, project_id))
@@ -74,8 +74,8 @@ def choices_of(team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> list[
 def defaults_by(choices: Iterable[ModelChoice]) -> tuple[str, str]:
     """Return the default and the small model under these choices.
 
-    A choice of a default model without a small one also sets the small model, so that titles are not sent to another
-    provider.
+    If a level chooses a default model but no small model, its default model is also the small model, so that titles are
+    not sent to another provider.
     """
     default, small = settings.MODEL_NAME, settings.SMALL_MODEL_NAME
     for choice in choices:
@@ -86,7 +86,7 @@ def defaults_by(choices: Iterable[ModelChoice]) -> tuple[str, str]:
 
 
 def refusal_by(choices: Iterable[ModelChoice], model: str) -> str:
-    """Return why the model may not be used, or "" if it may."""
+    """Return the reason why these choices do not allow the model; "" if they do."""
     for choice in choices:
         who = "this project" if choice.project_id else "your team"
         if model in choice.blocked:

@@ -1,5 +1,5 @@
 """Base classes of tenant data: models with public ids, and querysets that filter by the rights of a user, and of the
-API token that they act with."""
+API token that the user acts with."""
 
 import functools
 import uuid
@@ -22,7 +22,8 @@ Rows = TypeVar("Rows", bound="VisibleQuerySet[Any]")
 
 @dataclass(frozen=True, slots=True)
 class TokenRestriction:
-    """Restriction of an API token to a team, or to a project and its team. Both None means no restriction."""
+    """Restriction of an API token to a team, or to a project and its team. If both ids are None, the token is not
+    restricted."""
 
     team_id: uuid.UUID | None = None
     project_id: uuid.UUID | None = None
@@ -32,7 +33,7 @@ class TokenRestriction:
         return self.team_id is None
 
     def contains(self, other: "TokenRestriction") -> bool:
-        """Return whether `other` is at least as narrow as this restriction."""
+        """Return whether everything that the restriction `other` permits is also inside this restriction."""
         if self.is_unrestricted:
             return True
         return self.team_id == other.team_id and self.project_id in (None, other.project_id)
@@ -73,9 +74,9 @@ class VisibleQuerySet(models.QuerySet[Row]):
     else to find rows.
 
     An API token can be restricted to one team or project. Therefore the result of every `visible_to` is automatically
-    filtered by `within`. It needs `team_path` and, if rows belong to a project, `project_path`: the lookups from the
-    row to its team and project ("pk" if the row is the team or project itself). A restricted token sees no rows of a
-    model without the needed path.
+    filtered by `within`. A subclass sets `team_path` and, if rows belong to a project, `project_path`: the lookups from
+    the row to its team and project ("pk" if the row is the team or project itself). A restricted token sees no rows of
+    a model without the needed path.
     """
 
     team_path: ClassVar[str] = ""
@@ -117,7 +118,8 @@ def _within_restriction(visible_to: Callable[[Rows, "User"], Rows]) -> Callable[
 
 
 def _project_before(team_path: str) -> str:
-    """Return the lookup of the project, such as `session__project` for `session__project__team`, or ""."""
+    """Return the lookup of a row's project from that of its team, such as `session__project` from
+    `session__project__team`; "" if the rows have no project."""
     path, _, last = team_path.rpartition("__")
     return path if last == "team" and path.rpartition("__")[2] == "project" else ""
 

@@ -11,7 +11,8 @@ from agentsite.tenancy.models import User
 
 
 def is_browser_session_alive(key: str, user: User) -> bool:
-    """Return whether the browser session exists and is the user's. A sign-out, or a change of the password, ends it."""
+    """Return whether the browser session exists and belongs to the user. A sign-out or a change of the password ends
+    the session."""
     if not key:
         return False
     stored: Any = import_module(settings.SESSION_ENGINE).SessionStore(key).load()

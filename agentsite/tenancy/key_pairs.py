@@ -1,4 +1,5 @@
-"""Key pairs of libsodium's sealed boxes: every process can encrypt, only those with a private key can decrypt."""
+"""Key pairs of libsodium's sealed boxes: every process can encrypt, but only processes with the private key can
+decrypt."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +22,7 @@ class CannotUnseal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KeyPair:
-    """The names of the settings with the public key, and with the private keys, newest first.
+    """A kind of key pair: the names of the settings with its public key, and with its private keys, newest first.
 
     To rotate the keys, add a new pair with its private key in front, run `manage.py reseal_secrets`, and then remove
     the old private key. Each key is 32 bytes in base64.

@@ -69,7 +69,8 @@ def deliver_due(now: datetime) -> None:
 
 
 def _claim(mail_id: uuid.UUID, now: datetime) -> OutgoingMail | None:
-    """Claim a due e-mail by moving its due time, and return it; None if it is not due or another process claimed it."""
+    """Claim a due e-mail by postponing its due time, and return it; None if the e-mail is not due or another process
+    has claimed it."""
     mail = OutgoingMail.objects.filter(pk=mail_id, due_at__lte=now).first()
     if mail is None:
         return None

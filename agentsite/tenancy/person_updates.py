@@ -1,4 +1,5 @@
-"""Notify the open streams of a person when their rights may have changed, so that they check them again."""
+"""Notify the open streams of a person when the person's rights may have changed, so that the streams check these
+again."""
 
 import uuid
 from collections.abc import Collection, Iterable
@@ -13,7 +14,7 @@ from agentsite.base.background import background
 from agentsite.tenancy.rights_changes import announce_rights_change
 
 CHANGED: Final[dict[str, Any]] = {"type": "person.changed"}
-"""The message for requests that wait on a channel of their own."""
+"""The channel-layer message that makes a request which waits check the person's rights again."""
 logger = structlog.get_logger(__name__)
 
 

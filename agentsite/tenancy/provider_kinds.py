@@ -1,8 +1,8 @@
 """The kinds of model providers that a team can add.
 
-Only kinds with the adapter `openai_compatible` can have any address, because this site itself connects to them and can
-check the address first. Providers that litellm connects to have addresses that litellm knows, or addresses under the
-domains that are listed here.
+Only kinds with the adapter `openai_compatible` can have any address, because this site itself connects to such
+providers and can check the address first. Providers that litellm connects to have addresses that litellm knows, or
+addresses under the domains that are listed here.
 """
 
 import re
@@ -16,7 +16,7 @@ Adapter = Literal["openai_compatible", "litellm"]
 
 @dataclass(frozen=True, slots=True)
 class ProviderKind:
-    """A kind of model provider."""
+    """A kind of model provider that teams can add."""
 
     name: str
     title: str
@@ -30,22 +30,22 @@ class ProviderKind:
     domains: tuple[str, ...] = ()
     """Suffixes of the hosts that a team may enter; empty permits any host."""
     options: tuple[tuple[str, str], ...] = ()
-    """Required options: name and regular expression of the value."""
+    """The required options: the name of each, and a regular expression for its value."""
     needs_key: bool = True
     key_form: Literal["key", "service_account"] = "key"
     """The form of the key: one line of text, or the key file of a Google service account."""
     exchange: Literal["", "copilot", "gitlab"] = ""
-    """The provider whose short-lived tokens the key is exchanged for."""
+    """The provider at which the key is exchanged for short-lived tokens; "" if it is used directly."""
     signs_in: bool = False
     """Whether people can get the key by signing in with a code."""
     client_setting: str = ""
-    """The setting with the id of the OAuth client with which people sign in."""
+    """The name of the setting with the id of the OAuth client that signs people in."""
     lists_models: bool = True
     """Whether the provider has an endpoint that lists its models."""
     server: Literal["", "ollama", "lm_studio"] = ""
     """The kind of server at the address, if the server has an API of its own with more than the names of its models."""
     usual_path: str = ""
-    """The path that is added to an address without one."""
+    """The path that is added to an address without a path."""
     example: str = ""
     """An address as people may enter it."""
 
@@ -118,7 +118,7 @@ KINDS: Final[Mapping[str, ProviderKind]] = {kind.name: kind for kind in _ROWS}
 
 
 def option_problems(kind: ProviderKind, options: Mapping[str, str]) -> dict[str, str]:
-    """Return the problems of the options, by field name."""
+    """Return the problems of the options that a team entered for a provider of this kind, by field name."""
     known = dict(kind.options)
     problems = {f"options.{name}": f"{kind.title} does not have this option" for name in options if name not in known}
     for name, form in known.items():
@@ -128,12 +128,12 @@ def option_problems(kind: ProviderKind, options: Mapping[str, str]) -> dict[str,
 
 
 def whole_address(kind: ProviderKind, base_url: str) -> str:
-    """Return the address, with the kind's usual path if it has none."""
+    """Return a provider's address, with the kind's usual path added if the address has none."""
     has_path = bool(urlsplit(base_url).path.strip("/")) if base_url else True
     return base_url if has_path else f"{base_url.rstrip('/')}{kind.usual_path}"
 
 
 def is_under(kind: ProviderKind, base_url: str) -> bool:
-    """Return whether the address is under one of the kind's domains; always true for kinds without domains."""
+    """Return whether the host of an address is in one of the kind's domains; always true for kinds without domains."""
     host = urlsplit(base_url).hostname or ""
     return not kind.domains or host.endswith(kind.domains)

@@ -35,7 +35,7 @@ def enqueue_mail(mail_id: uuid.UUID) -> None:
 
 @task("tenancy.send_due_mail", "agentsite.tenancy.tasks:send_due_mail", queue=MAIL_QUEUE)
 def send_due_mail() -> None:
-    """Send e-mails that were not sent at once."""
+    """Send the due e-mails that were not sent at once."""
 
 
 @task("tenancy.cut_audit", "agentsite.tenancy.tasks:cut_audit", queue=BEAT_QUEUE)
@@ -45,4 +45,4 @@ def cut_audit() -> None:
 
 @task("tenancy.delete_expired", "agentsite.tenancy.tasks:delete_expired", queue=BEAT_QUEUE)
 def delete_expired() -> None:
-    """Delete expired rows."""
+    """Delete expired browser sessions, stored responses, socket tickets and e-mail counts."""

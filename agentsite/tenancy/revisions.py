@@ -3,7 +3,7 @@
 Agents, policies, model choices, providers and grants change once a week and are needed in every step. Database triggers
 increment a counter of the site, team, workspace or session in the transaction of each such change, whether it is made
 with the ORM, in bulk, or in SQL. A step reads the sum of the counters that concern its session together with the
-session's row. Values that were derived before are valid as long as the sum is the same.
+session's row. Values that were derived from the configuration are valid as long as the sum is the same.
 
 Each app declares the tables that matter with `watch`. The triggers are created after each `migrate`, because SQLite
 drops them when a migration rebuilds a table.
@@ -18,7 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 SITE: Final = "site"
 ROWS: Final = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
-"""The row that a trigger of each event reads."""
+"""The name of the row that a trigger reads, for each event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class WatchedTable:
     """Columns with the id of the session, workspace, team, project or person. A change increments the revision of the
     first id that is not NULL, for a project that of its team; if all are NULL, that of the site."""
     columns: Sequence[str] = ()
-    """Set if the rows have revisions of their own: only updates of these columns increment the revision, and it is
-    deleted with its row."""
+    """Set if each row has a revision of its own: only updates of these columns increment that revision, and it is
+    deleted together with the row."""
 
 
 _watched: dict[str, WatchedTable] = {}
@@ -65,7 +65,8 @@ def create_triggers(using: str, **_: Any) -> None:
 
 
 def revision_sql(connection: BaseDatabaseWrapper, *keys: str) -> str:
-    """Return the SQL of a session's revision; `keys` are SQL expressions of ids. The result only ever grows."""
+    """Return the SQL expression of a session's revision, the sum of the site's counter and those of `keys`, which are
+    SQL expressions of ids. The sum never decreases."""
     ids = ", ".join([f"'{SITE}'", *(_hex(key, connection) for key in keys)])
     return f"(SELECT COALESCE(SUM(number), 0) FROM tenancy_revision WHERE key IN ({ids}))"  # noqa: S608 - names of columns
 
@@ -81,7 +82,7 @@ def _statements(table: WatchedTable, connection: BaseDatabaseWrapper, *, create:
 
 
 def _actions(table: WatchedTable, connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """Return the SQL actions for each event of a row; empty for an event without any."""
+    """Return the SQL that a trigger executes for each event of a row; "" for an event without a trigger."""
     if table.columns:
         forget = f"DELETE FROM tenancy_revision WHERE key = {_hex('OLD.id', connection)}"  # noqa: S608 - a name
         return {"insert": "", "update": _increment(table, "NEW", connection), "delete": forget}
@@ -125,5 +126,5 @@ def _team_of_project(row: str) -> str:
 
 
 def _hex(expression: str, connection: BaseDatabaseWrapper) -> str:
-    """Return the SQL of an id as 32 hexadecimal digits, which is how SQLite stores it."""
+    """Return the SQL expression for an id as 32 hexadecimal digits, the form in which SQLite stores it."""
     return f"REPLACE(({expression})::text, '-', '')" if connection.vendor == "postgresql" else expression

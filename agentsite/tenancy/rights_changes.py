@@ -1,11 +1,11 @@
 """Announce changes of rights to all web servers, and wait until each of them has noted the change.
 
-A web server sends events without reading the rights for each of them. Therefore a request that changes rights waits,
-after the commit and before the answer, until every web server knows which of its streams have to check rights again.
-These streams neither send nor accept anything before the check.
+A web server sends events to a client without reading the client's rights for each event. Therefore a request that
+changes rights waits, after the commit and before the answer, until every web server knows which of its streams have to
+check rights again. These streams neither send nor accept anything before the check.
 
-Announcements are sent with Valkey's publish and subscribe, which returns how many servers receive one. Each of them
-confirms it. Without Valkey, streams of other servers notice a change at their next regular check.
+Announcements are sent with Valkey's PUBLISH, which returns the number of servers that receive the announcement. Each of
+these servers confirms it. Without Valkey, streams of other servers notice a change at their next regular check.
 """
 
 import json
@@ -45,7 +45,7 @@ def announce_rights_change(groups: Iterable[str]) -> None:
 
 
 def read_announcement(text: bytes | str) -> tuple[Collection[str], str]:
-    """Return the groups of an announcement, and the list on which to confirm it."""
+    """Return the channel-layer groups in an announcement, and the name of the Valkey list on which to confirm it."""
     found: dict[str, Any] = json.loads(text)
     return found["groups"], found["reply_to"]
 

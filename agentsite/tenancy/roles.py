@@ -1,4 +1,4 @@
-"""Roles in a team, and the table of acts that each role permits."""
+"""Roles in a team, and the table of the kinds of actions (`Act`) that each role permits."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -88,13 +88,14 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
 
 
 def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
-    """Return whether a role permits an act. Members without `may_approve` can neither decide permission requests nor
-    type into terminals."""
+    """Return whether a role permits a kind of action. Members without `may_approve` can neither decide permission
+    requests nor type into terminals."""
     if act in (Act.ANSWER, Act.USE_TERMINALS) and role == Role.MEMBER and not may_approve:
         return False
     return Role(role) in PERMITTED[act]
 
 
 def act_for_role(role: str) -> Act:
-    """Return the act that is needed to assign or remove this role. Admins manage all members except owners."""
+    """Return the kind of action that a person's own role must permit to assign or remove this role. Admins manage all
+    members except owners."""
     return Act.MANAGE_OWNERS if role == Role.OWNER else Act.MANAGE_TEAM

@@ -1,7 +1,7 @@
 """Scopes of API tokens: tables that assign every REST operation and WebSocket frame to one scope.
 
 Operations in NOT_WITH_TOKEN have no scope: only people who are signed in can call them. A scope never permits more than
-the role of the user. An unlisted operation or frame needs the scope `admin`, and a test reports it.
+the role of the user. An operation or frame that no table lists needs the scope `admin`, and a test reports it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ NOT_WITH_TOKEN: Final = frozenset(
         "read_session_as_operator", "set_notifications", "get_push", "add_push_browser", "remove_push_browser",
         "test_push_browser"}
 )  # fmt: skip
-"""Operations on one's own account, which cannot be called with an API token."""
+"""Operations on the caller's own account, which cannot be called with an API token."""
 
 OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
     Scope.READ: frozenset(
@@ -157,7 +157,7 @@ _OF_FRAME: Final = {name: scope for scope, names in FRAMES.items() for name in n
 
 
 def scope_of_operation(name: str) -> Scope | None:
-    """Return the scope that an operation needs; None if no API token may call it."""
+    """Return the scope that an API token must have for an operation; None if no API token may call it."""
     return None if name in NOT_WITH_TOKEN else _OF_OPERATION.get(name, Scope.ADMIN)
 
 

@@ -1,4 +1,4 @@
-"""Random secrets of which only a hash is stored. They are long, so one fast hash (SHA-256) is enough.
+"""Random secrets; the database stores only their hashes. The secrets are long, so one fast hash (SHA-256) is enough.
 
 An API token is `ags_`, 40 random characters of 0-9A-Za-z, and their CRC-32 as 6 characters of the same alphabet. The
 checksum lets secret scanners verify offline that a match is a token.

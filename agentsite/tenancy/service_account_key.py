@@ -1,4 +1,4 @@
-"""Check the key file of a Google service account, and keep only the fields that signing in needs."""
+"""Check the key file of a Google service account, and remove the fields that are not necessary for signing in."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ _HINT: Final = "Create a JSON key for a service account in the Google Cloud cons
 def check_service_account(text: str, *, exempted: Sequence[str]) -> str:
     """Return the key file as compact JSON. Raises BadInput, never with a part of the file in its text.
 
-    The token is always requested at Google's own address: another one in the file would receive signed requests of
-    this site. `exempted` lists the `host:port` pairs that operators permit in its place.
+    The token is always requested at Google's own address: another address, taken from the file, would receive signed
+    requests of this site. `exempted` lists the `host:port` pairs that operators permit in its place.
     """
     entries = _read(text)
     if problem := _problem(entries, exempted):
@@ -30,7 +30,8 @@ def check_service_account(text: str, *, exempted: Sequence[str]) -> str:
 
 
 def ending_of(service_account: str) -> str:
-    """Return the key's id at Google. People are shown its last characters, to recognise the key."""
+    """Return the id that a key file's key has at Google. People see its last characters, so that they recognise the
+    key."""
     return str(json.loads(service_account).get("private_key_id", ""))
 
 

@@ -12,7 +12,7 @@ def client_of(kind: ProviderKind) -> str:
 
 
 def require_sign_in(kind: ProviderKind) -> None:
-    """Raise BadInput if people cannot sign in at this kind of provider, with what to do instead."""
+    """Raise BadInput, with what to do instead, if people cannot sign in at this kind of provider."""
     if not kind.signs_in:
         raise BadInput("This kind of provider has no sign-in.", hint="Set its key instead.")
     if not client_of(kind):
@@ -24,7 +24,8 @@ def require_sign_in(kind: ProviderKind) -> None:
 
 
 def sign_in_problem(kind: ProviderKind) -> str:
-    """Return why people cannot sign in at a kind that has a sign-in, in sentences; "" if they can."""
+    """Return the reason, in sentences, why people cannot sign in at a kind of provider that has a sign-in; "" if they
+    can."""
     if not kind.signs_in:
         return ""
     try:

@@ -1,8 +1,8 @@
 """Encryption of secret variables: every process can encrypt, only the sandbox worker and management commands can
 decrypt.
 
-The sandbox worker gives variables to commands but must not be able to read provider keys, so variables have a key pair
-of their own.
+The sandbox worker gives variables to commands but must not be able to decrypt provider keys, so variables are encrypted
+with a key pair of their own.
 """
 
 from typing import Final

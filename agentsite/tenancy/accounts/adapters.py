@@ -107,7 +107,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
 
 class DeviceAdapter(DefaultUserSessionsAdapter):
-    """allauth's adapter for sessions: notifies open WebSockets when sessions end, so that they close at once."""
+    """allauth's adapter for sessions: when browser sessions end, notifies their open WebSockets, which then close at
+    once."""
 
     def end_sessions(self, sessions: Any) -> None:
         users = {session.user_id for session in sessions}

@@ -37,7 +37,7 @@ RECORDED: Final[tuple[tuple[Signal, str], ...]] = (
 
 
 def connect() -> None:
-    """Connect the receivers. Called once, when the apps are ready."""
+    """Connect the receivers of this module to their signals. Called once, when the apps are ready."""
     for signal, action in RECORDED:
         signal.connect(_Recorder(action), weak=False, dispatch_uid=action + str(id(signal)))
     user_login_failed.connect(_record_failure, dispatch_uid="account.sign_in_failed")
@@ -63,8 +63,8 @@ class _Recorder:
 
 
 def _person(given: dict[str, Any]) -> User | None:
-    """Return the user that a signal is about, or None. Signals pass the user in different ways, and not at all for a
-    sign-out without a session."""
+    """Return the user that a signal is about, from the arguments that the signal passed. Signals pass the user in
+    different arguments, and none (None) for a sign-out without a session."""
     for owner in ("email_address", "socialaccount"):
         if owner in given and "user" not in given:
             given["user"] = given[owner].user

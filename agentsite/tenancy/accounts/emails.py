@@ -17,7 +17,8 @@ class EmailText:
 
 
 def _notice(subject: str, text: str) -> EmailText:
-    """Build a notification about an account change; it ends with what to do if the reader did not make the change."""
+    """Build the e-mail about a change of an account. Its last sentence says what to do if the reader did not make the
+    change."""
     return EmailText(subject, f"{text}\n\n{_NOT_YOU}")
 
 
@@ -90,11 +91,13 @@ ANONYMOUS_EMAILS: Final = frozenset(
         PASSWORD_RESET, "account/email/unknown_account", "account/email/account_already_exists",
     }
 )  # fmt: skip
-"""E-mails that somebody who is not signed in can have sent to any address; they are limited per address and day."""
+"""E-mails that somebody who is not signed in can have sent to any address; the number of such e-mails is limited per
+address and day."""
 
 
 class _BlankIfMissing(dict[str, Any]):
-    """Template values; a missing one becomes an empty string, because the e-mail must be sent all the same."""
+    """The values for a template; a missing value becomes an empty string, because the e-mail must be sent all the
+    same."""
 
     def __missing__(self, key: str) -> str:
         return ""

@@ -1,4 +1,4 @@
-"""The stored data of an account as JSON values, for the export of personal data. It contains no secrets."""
+"""The stored data of an account as JSON values, for the export of personal data. The export contains no secrets."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -61,7 +61,7 @@ def invitations_of(user: User) -> Iterator[dict[str, Any]]:
 
 
 def audit_entries_by(user: User) -> Iterator[dict[str, Any]]:
-    """Yield the audit log's entries about actions of this user, in all teams."""
+    """Yield the audit entries about actions of this user, from the audit logs of all teams."""
     for row in AuditEntry.objects.filter(actor=user.public_id).order_by("id").iterator(chunk_size=1000):
         yield {"at": _time(row.at), "action": row.action, "subject": row.subject, "data": row.data}
 

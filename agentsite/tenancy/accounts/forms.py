@@ -11,7 +11,8 @@ from agentsite.tenancy.models import User
 
 
 class SignUpFields(forms.Form):
-    """The fields besides e-mail address and password. `invitation` is the secret of an invitation link."""
+    """The fields of the sign-up form besides e-mail address and password. `invitation` is the secret of an invitation
+    link."""
 
     name = forms.CharField(max_length=120, required=False)
     invitation = forms.CharField(max_length=200, required=False)
@@ -20,7 +21,7 @@ class SignUpFields(forms.Form):
         """Do nothing; allauth requires this method, and the account adapter saves the user."""
 
     def clean(self) -> dict[str, Any]:
-        """Check that the password is not similar to the name or e-mail address, which allauth does not check at
+        """Check that the password is not similar to the name or e-mail address, because allauth does not check this at
         sign-up."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         password = data.get("password")

@@ -1,4 +1,5 @@
-"""Encryption of stored MFA secrets with a key derived from SECRET_KEY. SECRET_KEY_FALLBACKS can decrypt, too."""
+"""Encryption of stored MFA secrets with a key derived from SECRET_KEY. Keys derived from SECRET_KEY_FALLBACKS can
+decrypt, too."""
 
 import base64
 from typing import Final
@@ -16,7 +17,7 @@ def encrypt_secret(text: str) -> str:
 
 
 def decrypt_secret(encrypted: str) -> str:
-    """Return the decrypted secret. Raises ValueError if no key of the site can decrypt it."""
+    """Decrypt a stored MFA secret. Raises ValueError if no key of the site can decrypt it."""
     try:
         return _keys().decrypt(encrypted.encode()).decode()
     except InvalidToken:
@@ -32,7 +33,7 @@ def is_encrypted_with_newest(encrypted: str) -> bool:
 
 
 def reencrypt_secret(encrypted: str) -> str:
-    """Return the secret encrypted with the newest key. Raises ValueError if no key of the site can decrypt it."""
+    """Encrypt a stored MFA secret again with the newest key. Raises ValueError if no key of the site can decrypt it."""
     decrypt_secret(encrypted)
     return _keys().rotate(encrypted.encode()).decode("ascii")
 

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_POST
 
 _REDIRECT: Final = RedirectToProviderView.as_api_view(client=Client.BROWSER)
 _POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""Without the directive `sandbox`, which would block the automatic redirect."""
+"""The content security policy of the redirecting page: without the directive `sandbox`, which would block the
+redirect."""
 _PAGE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Signing in</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="0; url={}"></head>

@@ -1,4 +1,4 @@
-"""Reauthentication before changes that cannot be undone."""
+"""Require people to authenticate again before changes that cannot be undone."""
 
 from typing import Any
 

@@ -16,7 +16,8 @@ _PAGE: Final = "/invitations/"
 
 
 def may_sign_up(email: str, invitation: Invitation | None) -> bool:
-    """Return whether an account may be created for the address. An invitation is only valid for its own address."""
+    """Return whether an account may be created for an e-mail address. An invitation is only valid for the address that
+    was invited."""
     if settings.SIGN_UP == CLOSED:
         return False
     if settings.SIGN_UP == OPEN:
@@ -39,7 +40,8 @@ def address_sent_with(request: HttpRequest) -> str:
 
 
 def invitation_behind(address: str) -> Invitation | None:
-    """Return the open invitation of the page to which an identity provider returns the person, or None."""
+    """Return the open invitation whose page has this address, or None. After signing in at an identity provider, the
+    person returns to this address."""
     _, page, secret = urlsplit(address).path.rpartition(_PAGE)
     return open_invitation(secret) if page and secret else None
 

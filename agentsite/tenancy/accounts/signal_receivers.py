@@ -1,4 +1,4 @@
-"""Side effects of password changes, sign-ins, sign-outs and sign-ups, for all ways in which they can happen."""
+"""Side effects of password changes, sign-ins, sign-outs and sign-ups, through the web interface or any other code."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ logger = structlog.get_logger(__name__)
 
 
 def connect() -> None:
-    """Connect the receivers. Called once, when the apps are ready."""
+    """Connect the receivers of this module to their signals. Called once, when the apps are ready."""
     for signal in (account.password_changed, account.password_set, account.password_reset):
         signal.connect(_sign_out_others, dispatch_uid="account.end_others")
     user_logged_in.connect(_reset_email_counts, dispatch_uid="account.reset_email_counts")

@@ -1,4 +1,4 @@
-"""Rename and delete one's own account."""
+"""Let people rename and delete their own accounts."""
 
 from typing import Final
 
@@ -78,7 +78,8 @@ def _require_other_owners(user: User, teams: list[Team]) -> None:
 
 
 def _record_deletion(user: User, teams: list[Team]) -> None:
-    """Record the deletion; to be called while the user's row, whose id is recorded, still exists."""
+    """Record the deletion of an account in the audit logs of the site and of the user's teams. Call it while the user's
+    row still exists, because the row's id is recorded."""
     for team in teams:
         audit.record(
             team_id=team.pk, actor=user, action="member.left", subject=user.public_id, data={"account": "deleted"}

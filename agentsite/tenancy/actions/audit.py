@@ -27,7 +27,8 @@ def record_export(*, actor: User, team: Team, form: str, wanted: AuditFilter) ->
 
 
 def set_retention(*, actor: User, team: Team, days: int | None) -> AuditChain:
-    """Set the retention of a team's audit log in days. None means the site's setting, which is also the upper limit."""
+    """Set the retention of a team's audit log in days. With None, the setting of the site is used, which is also the
+    upper limit."""
     require(actor, Act.MANAGE_OWNERS, team_id=team.pk)
     if days is not None and not MIN_DAYS <= days <= MAX_DAYS:
         raise BadInput(
@@ -74,7 +75,8 @@ def _cut(chain: AuditChain, before: datetime) -> int:
 
 
 def _last_old(chain: AuditChain, before: datetime) -> AuditEntry | None:
-    """Return the last of the first MAX_CUT expired entries at the start of the chain; None if there is none."""
+    """Return the last entry to delete in one run: the last of the first MAX_CUT expired entries of the chain; None if
+    no entry has expired."""
     kept = AuditEntry.objects.filter(chain=chain, at__gte=before).order_by("seq").values_list("seq", flat=True).first()
     highest = min(chain.cut_seq + MAX_CUT, chain.length if kept is None else kept - 1)
     return AuditEntry.objects.filter(chain=chain, seq__lte=highest).order_by("-seq").first()

@@ -24,7 +24,8 @@ MAX_PER_KIND_TO_ADDRESS: Final = 10  # a day
 
 
 def count_invitation(team: Team, address: str) -> None:
-    """Count an invitation inside the caller's transaction. Raises TooMany if a daily limit is reached."""
+    """Count an invitation from a team to an address, inside the caller's transaction. Raises TooMany if a daily limit
+    is reached."""
     if not _count(f"invitations of {team.public_id}", MAX_INVITATIONS_OF_TEAM):
         raise _too_many(
             f"This team has sent {MAX_INVITATIONS_OF_TEAM} invitations today, which is the limit.",
@@ -38,12 +39,14 @@ def count_invitation(team: Team, address: str) -> None:
 
 
 def may_send(kind: str, address: str) -> bool:
-    """Count an e-mail of this kind and return True, or return False if the address has reached its daily limit."""
+    """Count an e-mail of this kind to an address, and return True; return False if the address has reached its daily
+    limit."""
     return _count(f"{kind} to {address.lower()}", MAX_PER_KIND_TO_ADDRESS)
 
 
 def reset_count(kind: str, address: str) -> None:
-    """Reset the count of a kind and address, because the links in the e-mails sent so far no longer work."""
+    """Reset the count of e-mails of this kind to an address, because the links in the e-mails sent so far no longer
+    work."""
     with sqlite_write_lock():
         LetterCount.objects.filter(**_row(f"{kind} to {address.lower()}")).delete()
 
@@ -55,7 +58,7 @@ def _count(what: str, most: int) -> bool:
 
 
 def _row(what: str) -> dict[str, Any]:
-    """Return the lookup fields of a counter. Addresses are stored as keyed digests."""
+    """Return the fields that identify the counter of today for `what`. Addresses are stored as keyed digests."""
     digest = hmac.new(settings.SECRET_KEY.encode(), f"letters: {what}".encode(), hashlib.sha256).hexdigest()
     return {"day": timezone.now().date(), "what": digest}
 

@@ -18,7 +18,8 @@ logger = structlog.get_logger(__name__)
 
 
 def delete_expired(now: datetime) -> dict[str, int]:
-    """Delete expired rows and return the number of each kind. The next run deletes those beyond MAX_BATCHES."""
+    """Delete expired rows, and return the number of deleted rows of each kind. Rows beyond MAX_BATCHES are deleted in
+    the next run."""
     gone = {kind: _delete(rows) for kind, rows in _expired(now).items()}
     logger.info("swept", **gone)
     return gone

@@ -37,8 +37,8 @@ class StoredResponse:
 def do_once(*, actor: User, key: str, request: bytes, work: Callable[[], StoredResponse]) -> StoredResponse:
     """Execute `work` on the actor's first request with this key, and return its stored response for the next 24 hours.
 
-    `request` identifies the request; raises Stale if the key was used for another one. A concurrent duplicate waits.
-    Errors are not stored: a failed request has changed nothing and can be repeated with the same key.
+    `request` identifies the request; raises Stale if the key was used for another request. A concurrent duplicate
+    waits. Errors are not stored: a failed request has changed nothing and can be repeated with the same key.
     """
     failure: SiteError | None = None
     with sqlite_write_lock(), transaction.atomic():
@@ -64,7 +64,7 @@ def expired_responses(now: datetime) -> QuerySet[RememberedAnswer]:
 
 
 def _claim(actor: User, key: str, request: bytes) -> RememberedAnswer:
-    """Get or create the row of this key. Raises Stale if the key was used for another request."""
+    """Get or create the row of an actor's idempotency key. Raises Stale if the key was used for another request."""
     now = timezone.now()
     mine = RememberedAnswer.objects.filter(user=actor, key_hash=_digest("key", key.encode()))
     mine.filter(made_at__lte=now - RESPONSE_TTL).delete()

@@ -1,4 +1,4 @@
-"""Create, resend, revoke and accept invitations. Each is for one e-mail address and can be accepted once."""
+"""Create, resend, revoke and accept invitations. Each invitation is for one e-mail address and can be accepted once."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -47,7 +47,8 @@ class IssuedInvitation:
 
 
 def invite(*, actor: User, team: Team, email: str, role: str, may_approve: bool = True) -> IssuedInvitation:
-    """Invite an e-mail address to the team. Raises Stale if it already has a membership or an open invitation."""
+    """Invite an e-mail address to the team. Raises Stale if the address already has a membership or an open
+    invitation."""
     require(actor, act_for_role(role), team_id=team.pk)
     email = _address(email)
     with team_write(team.pk) as row:

@@ -1,7 +1,7 @@
 """Change and remove members of a team, and transfer its ownership.
 
-Every change locks the team's row, so a team always keeps an owner: if its last two owners leave at the same time, the
-second one is refused.
+Every change locks the team's row, so a team always keeps an owner: if its last two owners try to leave at the same
+time, the second one may not.
 """
 
 from typing import Any
@@ -48,7 +48,8 @@ def change_member(
 def remove_member(*, actor: User, member: Membership) -> None:
     """Remove a member, or leave the team as the actor.
 
-    The member's sessions stay with the team. Their open invitations and team tokens are revoked.
+    The member's sessions stay with the team. The invitations that the member has sent, and the member's API tokens for
+    the team, are revoked.
     """
     with team_write(member.team_id) as team:
         row = _current(member)
@@ -88,7 +89,8 @@ def _current(member: Membership) -> Membership:
 
 
 def _require_right_to_change(actor: User, row: Membership, role: str | None = None) -> None:
-    """Check that the actor may change this member and give them `role`. Only owners may add or change owners."""
+    """Raise NotAllowed unless the actor may change this member and give them `role`. Only owners may add or change
+    owners."""
     require(actor, act_for_role(row.role), team_id=row.team_id)
     if role is not None and role != row.role:
         require(actor, act_for_role(role), team_id=row.team_id)
@@ -104,7 +106,7 @@ def _require_a_person(row: Membership) -> None:
 
 
 def _require_an_owner(team: Team, *, lost: object) -> None:
-    """Raise Stale if the removed role `lost` was that of the last owner."""
+    """Raise Stale if the team has no owner left after a member has lost the role `lost`."""
     if lost == Role.OWNER and not owners_of(team).exists():
         raise Stale(
             "This is the last owner of the team, and a team needs one.",

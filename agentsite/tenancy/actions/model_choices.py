@@ -23,7 +23,7 @@ _AUDITED: Final = ("default_model", "small_model", "blocked", "only", "fallbacks
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The models of a team or project. An empty field inherits the setting of the team or site above."""
+    """The models that a team or project chooses. An empty field inherits the setting of the team or site above."""
 
     default_model: str = ""
     small_model: str = ""
@@ -71,8 +71,8 @@ def choose_models(
 
 
 def _require_offered(row: ModelChoice) -> None:
-    """Check the saved row: raise BadInput, which rolls back, if it leaves no models or if its chosen models are not
-    available."""
+    """Raise BadInput if a saved choice of models leaves no models, or if the chosen models are not available. The
+    exception rolls back the transaction."""
     offered = menu_of(row.team_id, row.project_id).offered
     chosen = {"default_model": row.default_model, "small_model": row.small_model}
     problems = {name: "is not available here" for name, model in chosen.items() if model and model not in offered}

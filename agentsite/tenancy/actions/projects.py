@@ -21,7 +21,7 @@ MAX_TEXT_CHARS: Final = 10_000
 def create_project(
     *, actor: User, team: Team, name: str, description: str = "", suggested_prompt: str = "", default_agent: str = ""
 ) -> Project:
-    """Create a project. Its first workspace is created together with its first session."""
+    """Create a project. The first workspace of the project is created together with its first session."""
     require(actor, Act.MANAGE_PROJECT, team_id=team.pk)
     texts = _texts(name=name, description=description, suggested_prompt=suggested_prompt)
     with team_write(team.pk) as row:

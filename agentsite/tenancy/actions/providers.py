@@ -1,4 +1,5 @@
-"""Create, change and remove a team's model providers. Keys are encrypted here, and never stored or logged in clear."""
+"""Create, change and remove a team's model providers. API keys are encrypted here, and never stored or logged in
+clear."""
 
 import json
 import uuid
@@ -100,13 +101,15 @@ def replace_key(*, actor: User, provider: Provider, key: str, shows_ending: bool
 
 
 def keep_renewed_key(provider_id: uuid.UUID, *, sealed_before: str, key: str) -> None:
-    """Store the renewed form of a credential, unless somebody has replaced the credential that was renewed."""
+    """Store a renewed credential of a provider, unless somebody has meanwhile replaced the credential from which it was
+    renewed."""
     with sqlite_write_lock():
         Provider.objects.filter(pk=provider_id, sealed_key=sealed_before).update(sealed_key=seal(key))
 
 
 def note_sign_in(provider_id: uuid.UUID, code: str, until: datetime | None) -> None:
-    """Keep the secret code of a sign-in that was started, encrypted; "" if it has ended."""
+    """Store the secret code of a started sign-in at a provider, encrypted; the code "" says that the sign-in has
+    ended."""
     sealed = seal(code) if code else ""
     with sqlite_write_lock():
         Provider.objects.filter(pk=provider_id).update(sealed_sign_in=sealed, sign_in_until=until)
@@ -133,7 +136,7 @@ def remove_provider(*, actor: User, provider: Provider) -> None:
 
 
 def begin_test(*, actor: User, provider: Provider) -> None:
-    """Mark the provider as tested now. Raises TooMany if it was tested less than MIN_TEST_INTERVAL ago.
+    """Mark the provider as tested now. Raises TooMany if the last test was less than MIN_TEST_INTERVAL ago.
 
     A test connects to an address that the team chose, so tests are limited.
     """
@@ -147,9 +150,9 @@ def begin_test(*, actor: User, provider: Provider) -> None:
 
 
 def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> None:
-    """Save whether a model call succeeded (`problem` None) or failed.
+    """Save whether the last model call of a provider succeeded (`problem` None) or failed.
 
-    Writes only changes. An audit entry records when the provider starts to fail and when it works again.
+    Writes only if that has changed. An audit entry records when the provider starts to fail and when it works again.
     """
     state = Provider.State.OK if problem is None else Provider.State.FAILING
     with sqlite_write_lock(), transaction.atomic():

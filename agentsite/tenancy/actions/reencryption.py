@@ -25,7 +25,8 @@ _PAIRS: Final[dict[type[SealedField], KeyPair]] = {
 
 @dataclass(slots=True)
 class ReencryptionReport:
-    """The result: how many values were encrypted again, and how many already used the newest key.
+    """The result of a re-encryption: the number of values that were encrypted again, and of those that already used the
+    newest key.
 
     `lost` names the rows and columns that no key of this site can decrypt.
     """

@@ -1,4 +1,4 @@
-"""Create the demo team with its members and project. Can be repeated: existing rows stay unchanged."""
+"""Create the demo team with its members and project. Seeding can be repeated: existing rows stay unchanged."""
 
 from dataclasses import dataclass
 

@@ -71,7 +71,8 @@ def delete_service_account(*, actor: User, account: ServiceAccount) -> None:
 
 
 def _check_role(actor: User, team_id: uuid.UUID, role: Role) -> None:
-    """Check that the actor may give this role. Service accounts cannot be owners, as owners must be people."""
+    """Raise BadInput or NotAllowed unless the actor may give a service account this role. Service accounts cannot be
+    owners, as owners must be people."""
     membership = require(actor, Act.MANAGE_TOKENS, team_id=team_id)
     if role is Role.OWNER:
         raise BadInput("A service account cannot be an owner.", fields={"role": "choose admin, member or viewer"})

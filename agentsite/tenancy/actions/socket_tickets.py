@@ -1,4 +1,4 @@
-"""Socket tickets: each opens one WebSocket within 30 seconds."""
+"""Issue and redeem socket tickets, each of which opens one WebSocket within 30 seconds."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ def issue_ticket(*, actor: User, token: ApiToken | None = None, session_key: str
 
 
 def redeem_ticket(secret: str) -> Admission | None:
-    """Use up a ticket and return its user; None if it is invalid or its user may not sign in."""
+    """Use up a ticket and return its user; None if the ticket is not valid or its user may not sign in."""
     now = timezone.now()
     alive = Q(token=None) | Q(token__expires_at=None) | Q(token__expires_at__gt=now)
     tickets = SocketTicket.objects.alive(now).filter(alive, secret_hash=hash_secret(secret))

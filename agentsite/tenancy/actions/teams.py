@@ -68,5 +68,6 @@ def _plain_slug(name: str) -> str:
 
 
 def _with_suffix(slug: str) -> str:
-    """Add a random suffix. Every team gets one, so that a slug never reveals whether another team has the same name."""
+    """Add a random suffix to a slug. The slug of every team has one, so that a slug never reveals whether another team
+    has the same name."""
     return f"{slug}-{new_id().hex[-6:]}"

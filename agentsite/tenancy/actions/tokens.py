@@ -116,8 +116,8 @@ def _check_within(
 
 
 def _record(token: ApiToken, action: str, actor: User, *, by: ApiToken | None = None) -> None:
-    """Record the action in the audit log of the token's team if it is restricted to one, otherwise in that of the
-    site."""
+    """Record an action on an API token in the audit log of the team that the token is restricted to, otherwise in the
+    audit log of the site."""
     data: dict[str, Any] = {"name": token.name, "scopes": token.scopes, "owner": token.user.public_id}
     if token.project is not None:
         data["project"] = token.project.public_id

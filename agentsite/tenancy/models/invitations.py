@@ -67,5 +67,5 @@ class Invitation(Identified):
         return "open" if self.expires_at > (now or timezone.now()) else "expired"
 
     def needs(self) -> Act:
-        """Return the act that the actor needs to create or revoke this invitation."""
+        """Return the kind of action that a person's role must permit to create or revoke this invitation."""
         return act_for_role(self.role)

@@ -9,7 +9,7 @@ from agentsite.tenancy.base import Identified
 class OutgoingMail(Identified):
     """An e-mail that is not sent yet. `due_at` is the time of the next attempt.
 
-    It is deleted once sent, because its text can contain a link that gives access to an account.
+    The row is deleted once the e-mail is sent, because the text can contain a link that gives access to an account.
     """
 
     PREFIX = "mai"

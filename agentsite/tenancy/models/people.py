@@ -33,7 +33,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create a superuser whose e-mail address counts as confirmed."""
+        """Create a superuser, whose e-mail address is treated as confirmed."""
         user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
         if apps.is_installed("allauth.account"):
             from agentsite.tenancy.accounts.trusted_addresses import mark_address_verified

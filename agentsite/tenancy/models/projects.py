@@ -29,7 +29,7 @@ class Project(Identified):
     suggested_prompt = models.TextField(blank=True)
     default_agent = models.CharField(max_length=64, default="build")
     template = models.CharField(max_length=64, blank=True)
-    """The files that a new workspace starts with: "" for none, "demo" for the demo project."""
+    """The name of the files that a new workspace starts with: "" for none, "demo" for those of the demo project."""
     config = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     remove_at = models.DateTimeField(null=True, db_index=True)

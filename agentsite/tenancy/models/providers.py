@@ -42,7 +42,7 @@ class Provider(Identified):
     enabled = models.BooleanField(default=True)
     sealed_key = SealedField(blank=True, default="")
     key_ending = models.CharField(max_length=8, blank=True, default="")
-    """The last characters of the key, the only ones that people can see."""
+    """The last characters of the key, the only part of it that people can see."""
     key_set_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     key_set_at = models.DateTimeField(null=True)
     sealed_headers = SealedField(blank=True, default="")
@@ -53,9 +53,9 @@ class Provider(Identified):
     """The secret code of a sign-in that was started and not yet completed."""
     sign_in_until = models.DateTimeField(null=True)
     timeout_seconds = models.PositiveIntegerField(null=True)
-    """The longest silence of a model call; None is the site's own value."""
+    """The longest time, in seconds, for which a model call may send nothing; None is the site's own value."""
     retries = models.PositiveSmallIntegerField(null=True)
-    """How often a failed model call is repeated; None is the site's own value."""
+    """The maximum number of retries of a failed model call; None is the site's own value."""
     state = models.CharField(max_length=16, choices=State, default=State.UNKNOWN)
     """Whether the last model call reached the provider with a working key, account and address."""
     problem = models.JSONField(null=True)
@@ -77,21 +77,22 @@ class Provider(Identified):
 
 
 class ModelChoice(Identified):
-    """The choice of models of a team or project. Models are named as in sessions."""
+    """The models that a team or project has chosen. Models have the names that sessions use."""
 
     PREFIX = "mch"
 
     place = models.CharField(max_length=64, unique=True)
-    """The public id of the team or project."""
+    """The public id of the team or project that made the choice."""
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
     project = models.ForeignKey(Project, null=True, on_delete=models.CASCADE, related_name="+")
     default_model = models.CharField(max_length=250, blank=True, default="")
     small_model = models.CharField(max_length=250, blank=True, default="")
-    """An empty `default_model` or `small_model` inherits the choice of the team or site above."""
+    """The model for titles and summaries. If it is empty, a `default_model` chosen here is used, or else the choice of
+    the team or site above. An empty `default_model` inherits the choice above, too."""
     blocked = models.JSONField(default=list)
     """Names of models that are never used."""
     only = models.JSONField(default=list)
-    """Names of the only models that may be used; empty permits all that are not blocked."""
+    """Names of the only models that may be used; an empty list permits all that are not blocked."""
     fallbacks = models.JSONField(default=list)
     """Names of the models that continue a turn, in this order, after its model has failed for good."""
     version = models.PositiveIntegerField(default=1)

@@ -1,4 +1,4 @@
-"""Counters that show whether anything that was derived from rows is out of date."""
+"""Counters of changes, which show whether values that were derived from rows are out of date."""
 
 from django.db import models
 

@@ -62,8 +62,8 @@ class ApiToken(Identified):
 class SocketTicket(Identified):
     """A ticket that opens one WebSocket within seconds, so that programs need not put a token into a URL.
 
-    `token` or `session_key` identify the API token or browser session that requested the ticket. When it ends, the
-    socket is closed.
+    `token` or `session_key` identify the API token or browser session that requested the ticket. When that token or
+    session ends, the socket is closed.
     """
 
     PREFIX = "tic"

@@ -1,4 +1,4 @@
-"""Print new key pairs for the encryption of stored secrets, as settings."""
+"""Print new key pairs for the encryption of stored secrets, in the form of settings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Create the demo team. Can be repeated: existing rows stay unchanged."""
+"""Create the demo team. The command can be repeated: existing rows stay unchanged."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Verify every hash chain of the audit log, or that of one team. The exit status is 1 if one does not verify."""
+"""Verify every hash chain of the audit log, or that of one team. The exit status is 1 if a chain has a fault."""
 
 from typing import Any
 
