@@ -13,7 +13,8 @@ from agentsite.base.environment import DEVELOPMENT_SECRET
 
 @dataclass(frozen=True, slots=True)
 class UnsafeSetting:
-    """An unsafe value of a setting. `present` returns whether it is set; `advice` tells what to set instead."""
+    """An unsafe value of a setting. `present` returns whether the setting has this value; `advice` tells what to set
+    instead."""
 
     id: str
     present: Callable[[Any], bool]

@@ -12,7 +12,7 @@ from celery.beat import EmbeddedService
 class BeatThread(bootsteps.StartStopStep):
     """Worker step that runs the scheduler in a thread.
 
-    The schedule is kept in memory, so after a restart every task is due at once, which recovery relies on.
+    The schedule is kept in memory, so after a restart every task is due at once; recovery relies on that.
     """
 
     def __init__(self, parent: Any, **_options: Any) -> None:

@@ -46,20 +46,20 @@ def bind_to_parent(number: signal.Signals = signal.SIGTERM) -> None:
 
 
 def prepare_socket(socket: Path) -> None:
-    """Create the private directory of the socket, and delete the socket of a server that was killed."""
+    """Create the private directory of the socket, and delete the socket file that a killed server left."""
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     socket.parent.chmod(0o700)
     socket.unlink(missing_ok=True)
 
 
 def spawn(socket: Path) -> subprocess.Popen[bytes]:
-    """Start a server as a child of this process and return it. For tests."""
+    """Start a Valkey server as a child of this process, and return the child process. For tests."""
     prepare_socket(socket)
     return subprocess.Popen(server_command(socket), preexec_fn=bind_to_parent, stdout=subprocess.DEVNULL)  # noqa: PLW1509
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by the server. The process id stays the same, so that the supervisor supervises the
+    """Replace this process by the Valkey server. The process id stays the same, so that the supervisor supervises the
     server."""
     socket = Path(arguments[0]).resolve()
     parent = os.getppid()

@@ -1,4 +1,5 @@
-"""Temporary read access to one session with a stated reason: the form that opens it, and the page of the session."""
+"""Temporary read access to one session with a stated reason: the form in which an operator requests it, and the page
+that shows the session."""
 
 import json
 from typing import Any
@@ -136,7 +137,7 @@ class Accesses(ReadOnlyAdmin):
 
 
 def _lines(snapshot: SnapshotView) -> list[dict[str, str]]:
-    """Return the conversation as plain-text lines in order, with each tool call at its place."""
+    """Return the conversation of a snapshot as plain-text lines in order, with each tool call at its place."""
     roles = {message.id: message.role for message in snapshot.messages}
     calls = {call.id: call for call in snapshot.calls}
     lines = []

@@ -106,7 +106,7 @@ class SiteAudit(ReadOnlyAdmin):
 
 @admin.register(SandboxImage, site=operators)
 class Images(ReadOnlyAdmin):
-    """The registered images, with the last trial on each node. `manage.py sandbox_image` changes them."""
+    """The registered images, with the result of the last trial on each node. `manage.py sandbox_image` changes them."""
 
     list_display = ("name", "description", "kind", "trial", "users")
     search_fields = ("name", "description")
@@ -115,7 +115,7 @@ class Images(ReadOnlyAdmin):
 
     @admin.display(description="self-check")
     def trial(self, row: SandboxImage) -> str:
-        """Return a text which says on how many nodes the image passed the trial."""
+        """Return a text with the number of nodes on which the image passed its trial."""
         passed = sum("checks" in trial for trial in row.trials.values())
         return f"passed on {passed} of {len(row.trials)} nodes" if row.trials else "not tried"
 

@@ -1,4 +1,4 @@
-"""Admin page of sessions: only what an operator needs to find the right one, without titles and messages."""
+"""Admin page of sessions: only the facts with which an operator finds a session, without titles and messages."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ FOLDER: Final = REPOSITORY / "tests" / "contract"
 
 
 def documents() -> dict[str, dict[str, Any]]:
-    """Return the documents by file name."""
+    """Return the schema documents by file name."""
     from agentsite.api.root import api
     from sessions_app.events.schema import event_schema
     from sessions_app.transport.ws.frame_schemas import frame_schema
