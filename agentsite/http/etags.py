@@ -21,7 +21,7 @@ _TAG_PATTERN: Final = re.compile(r'(?:W/)?"([0-9a-f]{1,32})\.[0-9a-f]{1,64}"')
 
 
 def version_tag(*values: Any) -> str:
-    """Return a short digest of the values that people edit in an object."""
+    """Return the version part of an ETag: a short digest of the values that people edit in an object."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
 

@@ -104,7 +104,8 @@ async def list_branches(request: HttpRequest, project_id: str, search: Search = 
 
 
 def require_repository(project: Project) -> ProjectRepository:
-    """Return the repository of a project. Raises Stale if it has none, or its connection is revoked."""
+    """Return the repository of a project. Raises Stale if the project has no repository, or the repository's connection
+    is revoked."""
     row = ProjectRepository.objects.select_related("connection").filter(project=project).first()
     if row is None:
         raise Stale("This project has no repository.", code=ErrorCode.NO_REPOSITORY)

@@ -1,5 +1,5 @@
-"""REST endpoints for budgets, and for continuing a session that a budget stopped. Each parses, authorizes, runs one
-action or query and renders."""
+"""REST endpoints for budgets, and for continuing a session that a budget stopped. Each endpoint parses and authorizes a
+request, runs one action or query, and renders the result."""
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest

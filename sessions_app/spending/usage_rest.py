@@ -1,4 +1,5 @@
-"""REST endpoints for the usage and cost of models. Each parses, authorizes, runs one query and renders."""
+"""REST endpoints for the usage and cost of models. Each endpoint parses and authorizes a request, runs one query, and
+renders the result."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal, Self

@@ -60,7 +60,8 @@ logger = structlog.get_logger(__name__)
 
 
 class WorkspaceRepository:
-    """The repository that programs of one workspace may use. `tell` sends refusals to the running command."""
+    """The repository that programs of one workspace may use. `tell` makes a refused push part of the result of the
+    running command."""
 
     def __init__(self, workspace_id: str, tell: Callable[[JudgedPush], Awaitable[None]]) -> None:
         self._workspace_id = workspace_id

@@ -341,8 +341,9 @@ async def _cursor_files(folder: _Folder, found: Mapping[str, FileStat], *, room:
 
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
-    """Read the skills of the root and of each folder. `further` are additional folders with skills, by folder. MCP
-    servers are only read from skills of the root, as from its other files."""
+    """Read the skills of the workspace's root and of each folder that sessions work in. `further` are the additional
+    folders with skills that documents of a folder name, by that folder. MCP servers are only read from skills of the
+    root, as from its other files."""
     servers: list[DeclaredServer] = []
     places: Places = {}
     skills: list[dict[str, Any]] = []
