@@ -24,8 +24,9 @@ def node_housekeeping(*, node: str) -> None:
 
 
 def site_housekeeping() -> None:
-    """Delete expired data of the site, and enqueue work that is due: missed archives, the reading of defaults and
-    skills, and the housekeeping of every node that is alive or holds workspaces."""
+    """Delete expired data of the site, and enqueue work that is due: archives that were missed, deletions of
+    workspaces, revocations of MCP tokens, fetching the default configurations and skills of addresses, and the
+    housekeeping of every node that is alive or holds workspaces."""
     from sessions_app.actions.archives import enqueue_missed_archives
     from sessions_app.actions.attachments import delete_expired_attachments
     from sessions_app.actions.defaults import enqueue_due_defaults

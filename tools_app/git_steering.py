@@ -27,7 +27,8 @@ _STANDS_FOR: Final[Mapping[tuple[str, str], str]] = {
 
 
 async def with_steering(needs: Sequence[PermissionNeed], runtime: Runtime) -> list[PermissionNeed]:
-    """Add the permissions needed to change files that control git, such as hooks under another name."""
+    """Return the needed permissions. If files are edited that replace files in `.git` according to the repository's git
+    settings, the permission to edit the replaced files is added."""
     changed = [each for need in needs if need.permission == "edit" for each in _places(need)]
     if all(each.startswith("/") for each in changed):
         return list(needs)

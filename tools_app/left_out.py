@@ -58,8 +58,8 @@ class Sight:
         return rule is None or rule.pattern == "*"
 
     def matches_note(self) -> str:
-        """Return a note which says that matches are left out because rules of people hide the names of their files; ""
-        if there are no such rules."""
+        """Return a note which says that matches are left out in files whose names a rule hides; "" if only presets or
+        rules about `*` hide names."""
         rules = self._rules.below("list", self._folder, judged=False) if self._rules else ()
         written = [rule.named for rule in rules if not rule.is_preset and rule.pattern != "*"]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""

@@ -224,8 +224,8 @@ def summary_of(row: Revert) -> dict[str, Any]:
 
 
 def settle_revert(write: SessionWrite) -> None:
-    """Make the session's revert in force final, because the session continues. Raises Stale while a revert is being
-    applied."""
+    """Make the revert that the session shows final: it can no longer be undone, because the session continues. Raises
+    Stale while a revert is being applied."""
     require_no_pending(write.session)
     show_revert(write, None)
 

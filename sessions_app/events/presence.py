@@ -99,7 +99,7 @@ def find_members(team_id: uuid.UUID, user_ids: Iterable[uuid.UUID]) -> dict[uuid
 def list_watchers(
     windows: Windows, members: Mapping[uuid.UUID, Member | None], driver: uuid.UUID | None
 ) -> list[WatcherView]:
-    """Return the members among the people with open windows, by name."""
+    """Return the members who have windows of the session open, sorted by name."""
     found = [
         WatcherView(person=member.person, windows=count, acts=member.acts, drives=user_id == driver)
         for user_id, count in windows.items()

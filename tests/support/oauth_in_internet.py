@@ -67,8 +67,8 @@ def honest(named: Named) -> Callable[[httpx2.Request], httpx2.Response]:
 
 
 async def attempt(what: str, url: str) -> str:
-    """Let an MCP server name `url` as its address of the kind `what`, and continue the sign-in as far as possible.
-    Return the outcome of each step."""
+    """Try the steps of a sign-in at an MCP server, with the address `url` in the place `what`, one of `WAYS`. Return
+    the outcome of each step."""
     named = {what: url}
     own = httpx2.MockTransport(honest(named))
     mounts = {"https://mcp.example.com": own, ISSUER: own} if what != "url" else {}

@@ -267,7 +267,8 @@ class Policies:
         return self._rules_by_scope[place][0]
 
     def enforced(self, place: str) -> tuple[Rule, ...]:
-        """Return the enforced rules of one policy."""
+        """Return the limits of one policy, which its document calls `enforced`: `place` is "site", "team" or
+        "project"."""
         return self._rules_by_scope[place][1]
 
     @cached_property

@@ -30,7 +30,8 @@ FILES_KEPT: Final = "Its files are kept; the next call starts it."
 
 @dataclass(frozen=True, slots=True)
 class ContainerOrder:
-    """The person who ordered an action, and its id. With `force`, the action is carried out even while calls run."""
+    """A person's order to stop, restart, rebuild or check a container: the person's name, and the order's id. With
+    `force`, the order is carried out even while calls run."""
 
     by: str
     id: str

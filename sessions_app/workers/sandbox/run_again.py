@@ -18,11 +18,12 @@ SAID_ELSEWHERE: Final = ("description", "timeout")
 
 
 def needs_of_run_before(call: ToolCall, verdict: Verdict) -> list[PermissionNeed]:
-    """Return the permissions that people approved for the same command in its last run, if the door refused that run a
-    connection or a push and a person has allowed it since. People are not asked for these permissions again.
+    """Return the permissions that people approved in the turn's previous call, so that people are not asked for them
+    again. Returns none unless that call ran the same shell command, and a person approved a connection or a push that
+    the door had refused it.
 
-    Returns none if there was another call in between, because that call may have changed what the command does, and
-    none if a limit demands a permission request.
+    So none are returned if another call came in between, because it may have changed the effect of the command. None
+    are returned either if a limit demands a permission request.
     """
     if call.tool != TOOL or any(is_of_limit(each.decision) for each in verdict.decisions):
         return []

@@ -38,7 +38,7 @@ Loss = Callable[[], object]
 
 @pytest.fixture(autouse=True)
 def _never_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable periodic checks, so that only the announcement can end a connection."""
+    """Disable the periodic checks of connections, so that only the announcement of a change of rights can end one."""
     monkeypatch.setattr(base, "CHECK_INTERVAL", 3600)
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 3600)
     monkeypatch.setattr(follow, "RIGHTS_INTERVAL", 3600)

@@ -33,7 +33,8 @@ class Side(Protocol):
         ...
 
     async def push_rules(self) -> PushRules:
-        """Return the rules about pushes. Raises RepositoryRefused or Unreachable."""
+        """Return what decides about the pushes of the workspace: its permission rules, protected branches, people's
+        decisions and requirements for commits. Raises RepositoryRefused or Unreachable."""
         ...
 
     async def rejected(self, destination: Destination, service: Service, status: int) -> str:

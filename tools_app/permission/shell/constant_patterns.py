@@ -38,7 +38,7 @@ class Rule:
     calculated: Calculated
 
     def applied(self, code: str, literals: Literals) -> str:
-        """Return the code with expressions of this kind replaced by their values."""
+        """Return the code with the expressions that match this rule's pattern replaced by their values."""
         if self.hint not in code:
             return code
         return self.pattern.sub(lambda found: self.calculated(literals, found), code)

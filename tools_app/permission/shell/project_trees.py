@@ -132,7 +132,8 @@ _SHOWS: Final = names("--version --help -h -V")
 
 
 def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: CommandUsage) -> None:
-    """Add the trees that the tool `name` walks through to its usage. Does nothing for other tools."""
+    """Add to `usage` the directory trees that the tool `name` reads or changes, and the files that compilers write.
+    Adds nothing for tools that are not listed here."""
     reader = _READERS.get(name)
     operands = list(found.operands)
     _write_compiled(name, found, usage)

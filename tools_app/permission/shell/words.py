@@ -194,7 +194,8 @@ def _is_read_anew(word: Word, atoms: Sequence[Atom]) -> bool:
 def _combined(
     word: Word, templates: Sequence[_Template], choices: Sequence[Sequence[_Atoms]]
 ) -> list[tuple[Field, ...]]:
-    """Insert all combinations of the values of the parts into the templates."""
+    """Return the fields that the templates give for each combination of the values of the word's parts; a single
+    unknown field if there are too many combinations."""
     found: list[tuple[Field, ...]] = []
     for number, chosen in enumerate(product(*choices)):
         if number == MAX_ALTERNATIVES:

@@ -1,4 +1,5 @@
-"""Requests for drafts quote texts of others safely; any answer of a model becomes a draft or is ignored."""
+"""Drafts of commit messages and pull requests: the request to the model quotes every line that comes from the
+repository or the session; every answer becomes a draft or is ignored."""
 
 import pytest
 

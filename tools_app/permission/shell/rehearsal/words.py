@@ -175,7 +175,7 @@ class WordPlayer:
         return self.stage.unknown or str(number or 0)
 
     def _inside(self, piece: Piece, scene: Scene) -> str:
-        """Return the source of an expansion with the expansions in it replaced."""
+        """Return the source of an expansion, with the expansions nested in it replaced by their values."""
         start, text = piece.start, ""
         for each in _outermost_in(piece):
             text += piece.source[start : each.start] + self.value(each, scene)
