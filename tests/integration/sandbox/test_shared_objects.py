@@ -55,11 +55,11 @@ async def test_nothing_shared_stays_and_files_elsewhere_do(sandbox: Sandbox) -> 
 
 
 async def test_what_a_running_command_shares_stays_until_it_ends(sandbox: Sandbox) -> None:
-    begun, call = asyncio.Event(), new_call(f"{SHARE} echo begun; while [ ! -e end ]; do sleep 0.1; done")
-    running = asyncio.create_task(sandbox.runtime.run(call, on_output=lambda _: begun.set()))
-    await begun.wait()
+    call = new_call(f"{SHARE} while [ ! -e end ]; do sleep 0.1; done")
+    running = asyncio.create_task(sandbox.runtime.run(call))
+    while await left(sandbox) != [3, 4]:
+        await asyncio.sleep(0.05)
 
-    assert await left(sandbox) == [3, 4]
     await sandbox.shell(SHARE.partition("\n")[2].partition("\n")[0])
 
     await sandbox.runtime.write("end", b"")
