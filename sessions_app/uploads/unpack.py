@@ -187,8 +187,7 @@ def tar_entries(upload: str) -> Iterator[Entry]:
 
 
 def unpack(folder: str, entries: Iterable[Entry], tally: Tally) -> None:
-    """Write entries below the folder. If all entries are in a single top folder, that folder is left out of the
-    paths."""
+    """Write entries below the folder. A single top folder that holds all entries is left out of the paths."""
     stage = os.path.join(folder, STAGE)
     os.mkdir(stage)
     for entry in entries:
@@ -206,8 +205,7 @@ def unpack(folder: str, entries: Iterable[Entry], tally: Tally) -> None:
 
 
 def clean_path(name: str) -> str | None:
-    """Return the relative path of an entry from its name in the archive: "" for an entry to skip, None for a forbidden
-    name."""
+    """Return the relative path of the entry with this name: "" for an entry to skip, None for a forbidden name."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     if not JUNK.isdisjoint(parts):
         return ""
