@@ -4,12 +4,19 @@ from agentsite.tenancy.models.audit import AuditChain, AuditEntry, AuditQuerySet
 from agentsite.tenancy.models.idempotency import RememberedAnswer
 from agentsite.tenancy.models.invitations import Invitation, InvitationQuerySet
 from agentsite.tenancy.models.mail import LetterCount, OutgoingMail
-from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
 from agentsite.tenancy.models.projects import Project, ProjectQuerySet
 from agentsite.tenancy.models.providers import ModelChoice, Provider, ProviderQuerySet
 from agentsite.tenancy.models.revisions import Revision
 from agentsite.tenancy.models.service_accounts import ServiceAccount, ServiceAccountQuerySet
-from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
+from agentsite.tenancy.models.teams import (
+    Membership,
+    MembershipQuerySet,
+    Team,
+    TeamQuerySet,
+    User,
+    UserManager,
+    UserQuerySet,
+)
 from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket, TokenQuerySet
 
 __all__ = [

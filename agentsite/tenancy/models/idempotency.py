@@ -3,7 +3,7 @@
 from django.db import models
 
 from agentsite.tenancy.base import Identified
-from agentsite.tenancy.models.people import User
+from agentsite.tenancy.models.teams import User
 
 
 class RememberedAnswer(Identified):

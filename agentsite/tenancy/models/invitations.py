@@ -7,8 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from agentsite.tenancy.base import Identified, VisibleQuerySet
-from agentsite.tenancy.models.people import User
-from agentsite.tenancy.models.teams import ROLES, Team
+from agentsite.tenancy.models.teams import ROLES, Team, User
 from agentsite.tenancy.roles import Act, Role, act_for_role
 
 InvitationState = Literal["open", "expired", "accepted", "revoked"]

@@ -5,8 +5,7 @@ from typing import Self
 from django.db import models
 
 from agentsite.tenancy.base import Identified, VisibleQuerySet
-from agentsite.tenancy.models.people import User
-from agentsite.tenancy.models.teams import Team
+from agentsite.tenancy.models.teams import Team, User
 
 
 class ProjectQuerySet(VisibleQuerySet["Project"]):

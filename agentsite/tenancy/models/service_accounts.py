@@ -4,7 +4,7 @@ import uuid
 from typing import Self
 
 from agentsite.tenancy.base import VisibleQuerySet
-from agentsite.tenancy.models.people import User
+from agentsite.tenancy.models.teams import User
 
 
 class ServiceAccountQuerySet(VisibleQuerySet["ServiceAccount"]):

@@ -7,9 +7,8 @@ from django.db import models
 from django.utils import timezone
 
 from agentsite.tenancy.base import Identified, Row, TokenRestriction, VisibleQuerySet
-from agentsite.tenancy.models.people import User
 from agentsite.tenancy.models.projects import Project
-from agentsite.tenancy.models.teams import Team
+from agentsite.tenancy.models.teams import Team, User
 from agentsite.tenancy.roles import PERMITTED, Act
 
 
