@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from tools_app.command_pushes import pushed_to
+from tools_app.command_needs import pushed_to
 from tools_app.gate import judge
 from tools_app.permission.model import Layer, Rule
 from tools_app.permission.shell import analyze
