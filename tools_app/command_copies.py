@@ -10,11 +10,20 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
-from tools_app.command_globs import DASH, expand_known
 from tools_app.permission.shell import PathUse, paths
 from tools_app.permission.wildcard import match
 from tools_app.secret_paths import is_secret, is_steering
-from tools_app.touched_paths import TouchedPaths, Tree, displayed, entries_of, for_each, name_of, stat_of
+from tools_app.touched_paths import (
+    DASH,
+    TouchedPaths,
+    Tree,
+    displayed,
+    entries_of,
+    expand_known,
+    for_each,
+    name_of,
+    stat_of,
+)
 
 MAX_FOLDERS: Final = 300  # of a source that are listed
 MAX_DEPTH: Final = 12  # levels of them

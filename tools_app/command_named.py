@@ -7,7 +7,6 @@ from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import HOME, WORKSPACE_ROOT, Runtime
-from tools_app.command_globs import expand_known
 from tools_app.git_steering import HOOKS
 from tools_app.lock_files import MANIFESTS
 from tools_app.permission.shell import PathUse, ShellAnalysis, paths
@@ -16,7 +15,7 @@ from tools_app.permission.shell.named import named_files
 from tools_app.permission.wildcard import match
 from tools_app.secret_paths import is_secret, is_steering
 from tools_app.spec import PathRule, PathRules, PermissionNeed
-from tools_app.touched_paths import TouchedPaths, displayed, stat_of
+from tools_app.touched_paths import TouchedPaths, displayed, expand_known, stat_of
 
 IF_UNASKED: Final = "if_unasked"
 """Metadata key of a permission need that applies only where an incomplete command runs without asking."""

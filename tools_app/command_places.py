@@ -8,7 +8,6 @@ from typing import Final
 
 from sandbox.ports import HOME, WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.command_copies import record_copied
-from tools_app.command_globs import assume_anything, expand, permission_of, without_globs
 from tools_app.command_trees import folders_up, search_tree
 from tools_app.command_unnamed import record_unnamed
 from tools_app.permission.shell import PathUse, paths
@@ -17,11 +16,15 @@ from tools_app.spec import PathRules
 from tools_app.touched_paths import (
     TouchedPaths,
     Tree,
+    assume_anything,
     displayed,
     entries_of,
+    expand,
     for_each,
     is_inside,
+    permission_of,
     stat_of,
+    without_globs,
 )
 
 MAX_GLOBS: Final = 8  # among words that may be paths
