@@ -1,4 +1,5 @@
-"""The gate: decide whether a tool call may run, from the permissions that it needs and the layers of rules. Pure."""
+"""The gate: decide whether a tool call may run, from the permissions that it needs and the layers of rules; and answer
+tools which paths the rules protect. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from tools_app.permission.pushes import decide_push
 from tools_app.permission.shell.other_names import is_same_command
 from tools_app.permission.trees import guards_below, weighed_with_folder
 from tools_app.permission.wildcard import is_literal
-from tools_app.spec import PermissionNeed
+from tools_app.spec import PathRule, PermissionNeed
 
 BY_NAME_ONLY: Final = frozenset({"pull_request", "setup", "changed_tool", "mcp_account"})
 """Permissions that a rule for every permission (`*`) cannot allow: without a rule that names the permission, a person
@@ -27,6 +28,7 @@ MAX_WORDS: Final = 3
 """The most words of a rule that are used as the name of a command."""
 _GLOB: Final = re.compile(r"[*?\[]")
 _LETTER: Final = re.compile(r"[A-Za-z]")
+_NO_RULE: Final = "no rule"
 ANY_COMMAND: Final = "\0"
 """Stands for a command that could not be found in a text. Only rules about every command match it: no rule may contain
 a NUL."""
@@ -338,3 +340,39 @@ def _denial_reason(judged: Judged) -> str:
     rule = judged.decision.rule
     source = f" (rule `{rule.permission}: {rule.pattern}` of {judged.decision.layer})" if rule else ""
     return f"{judged.permission} `{judged.pattern}`{source}"
+
+
+class SessionPathRules:
+    """The rules of `preferences` and `limits` about paths, for tools (`PathRules`). Immutable."""
+
+    def __init__(self, preferences: tuple[Layer, ...], limits: tuple[Layer, ...]) -> None:
+        self._preferences = preferences
+        self._limits = limits
+
+    def hiding(self, permissions: Sequence[str], folder: str, path: str) -> PathRule | None:
+        decisions = [decide(Request(each, path), self._preferences, self._limits) for each in permissions]
+        if weighed_with_folder(decisions[0], folder):
+            del decisions[0]
+        strictest = max(decisions, key=lambda each: STRICTNESS[each.action], default=None)
+        return _path_rule(strictest) if strictest and strictest.action != "allow" else None
+
+    def below(
+        self, permission: str, folder: str, names: Sequence[str] = (), *, judged: bool = True
+    ) -> Sequence[PathRule]:
+        found: dict[PathRule, None] = {}
+        for name in names or ("*",):
+            for guard in guards_below(permission, folder, self._preferences, self._limits, name=name):
+                if not (judged and weighed_with_folder(guard.decision, folder)):
+                    found.setdefault(_path_rule(guard.decision, is_preset=guard.is_preset))
+        return tuple(found)
+
+
+def _path_rule(decision: Decision, *, is_preset: bool = False) -> PathRule:
+    pattern = decision.rule.pattern if decision.rule else "*"
+    return PathRule(pattern, decision.action, rule_text(decision), is_preset)
+
+
+def rule_text(decision: Decision) -> str:
+    """Return the rule of a decision and the name of its layer of rules, as text for people and models."""
+    rule = decision.rule
+    return f"`{rule.action} {rule.permission} {rule.pattern}` of {decision.layer}" if rule else _NO_RULE

@@ -14,7 +14,7 @@ from sandbox.ports import Runtime, SandboxSpec
 from tests.support.tool_context import make_context
 from tools_app import chain, gate
 from tools_app.builtin.bash import BashArguments, BashTool
-from tools_app.path_rules import SessionPathRules
+from tools_app.gate import SessionPathRules
 from tools_app.permission import layers
 from tools_app.permission.model import Layer, Rule
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sandbox.ports import Runtime
 from tools_app import chain
 from tools_app.attachment_types import inspect
-from tools_app.path_rules import SessionPathRules
+from tools_app.gate import SessionPathRules
 from tools_app.permission import layers
 from tools_app.spec import Attachment, FileStore, ToolContext, ToolError, ToolResult
 

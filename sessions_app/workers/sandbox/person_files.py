@@ -35,11 +35,10 @@ from sessions_app.queries.questions import (
 from sessions_app.variables.given import masks_of
 from tools_app.arguments import ResolvedPath, needs_of_path, resolve
 from tools_app.filekinds import is_binary
-from tools_app.gate import judge
+from tools_app.gate import SessionPathRules, judge, rule_text
 from tools_app.left_out import Sight, inside
 from tools_app.masking import Masks
 from tools_app.media import recognise
-from tools_app.path_rules import SessionPathRules, rule_text
 from tools_app.permission.model import Layer
 from tools_app.text import clean_value, is_clean
 

@@ -17,7 +17,7 @@ from tests.corpora.shell.scenarios import SCENARIOS
 from tests.support.tool_context import make_context
 from tools_app import gate
 from tools_app.builtin.bash import BashArguments, BashTool
-from tools_app.path_rules import SessionPathRules
+from tools_app.gate import SessionPathRules
 from tools_app.spec import PathRules, PermissionNeed
 
 _OUTSIDE_OF_TMP: Final = "/var/tmp"

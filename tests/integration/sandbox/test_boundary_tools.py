@@ -11,8 +11,7 @@ import pytest
 from tests.contract.sandbox.conftest import Sandbox, new_id
 from tests.support.tool_context import make_context
 from tools_app import chain
-from tools_app.gate import judge
-from tools_app.path_rules import SessionPathRules
+from tools_app.gate import SessionPathRules, judge
 from tools_app.permission.model import Layer, Rule
 from tools_app.permission.presets import rules
 from tools_app.spec import ToolError

@@ -12,7 +12,7 @@ from sandbox.ports import Runtime, SandboxSpec
 from tests.support.tool_context import BALANCED, InMemoryFiles, InMemoryMemory, RecordedProgress, call, make_context
 from tools_app import chain
 from tools_app.chain import Prepared
-from tools_app.path_rules import SessionPathRules
+from tools_app.gate import SessionPathRules
 from tools_app.permission import layers
 from tools_app.permission.model import Layer, Rule
 from tools_app.spec import PermissionNeed, ToolContext, ToolResult
