@@ -3,10 +3,12 @@ chunks. Invalid answers raise ProtocolError."""
 
 import json
 import os
+import stat
 from collections.abc import Mapping
 from typing import Any, Final, Literal, cast, get_args
 
 from sandbox import errors
+from sandbox.files import CallChanges, FileState, RecordedChange, RecordProblem
 from sandbox.limits import Gauge, LimitHit, LimitKind, RefusalCause, RefusedConnection, RefusedPermission, SandboxUsage
 from sandbox.ports import (
     BackgroundCall,
@@ -46,6 +48,9 @@ ERRORS_BY_CODE: Final[Mapping[str, type[errors.SandboxError]]] = {
     )
 }
 MAX_MESSAGE_CHARS: Final = 2_000
+MAX_FILES: Final = 5_000  # of one revert
+HASH_CHARACTERS: Final = 64
+HEXADECIMAL: Final = frozenset("0123456789abcdef")
 MAX_INTEGER: Final = (1 << 63) - 1  # a database column holds 64 bits
 
 
@@ -284,6 +289,44 @@ def to_background(answer: Fields) -> BackgroundCall:
 
 def to_background_output(answer: Fields, body: bytes) -> BackgroundOutput:
     return BackgroundOutput(to_background(answer.fields("call")), answer.integer("start"), body)
+
+
+def to_changes(body: bytes) -> CallChanges:
+    fields = Fields(decode_body(body))
+    files = [_change(item) for item in bounded(fields.items("files"))]
+    return CallChanges(files, max(0, fields.integer("more")), fields.one_of("problem", get_args(RecordProblem)))  # type: ignore[arg-type]
+
+
+def _change(item: Any) -> RecordedChange:
+    if not isinstance(item, list) or len(item) != 4 or not isinstance(item[3], bool):
+        raise errors.ProtocolError("The sandbox's runner sent an invalid answer about a call's changes.")
+    path = Fields({"path": item[0]}).text("path")
+    return RecordedChange(path, to_state(item[1]), to_state(item[2]), item[3])
+
+
+def to_state(value: Any) -> FileState | None:
+    """Return the state that a JSON value describes. Raises ProtocolError."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 4:
+        raise errors.ProtocolError("The sandbox's runner sent an invalid state of a file.")
+    fields = Fields(dict(zip(("mode", "size", "sha256", "stored"), value, strict=True)))
+    state = FileState(fields.integer("mode"), fields.integer("size"), fields.text("sha256"), fields.flag("stored"))
+    is_kind = stat.S_ISREG(state.mode) or stat.S_ISLNK(state.mode)
+    if (
+        not is_kind
+        or state.size < 0
+        or len(state.sha256) != HASH_CHARACTERS
+        or not HEXADECIMAL.issuperset(state.sha256)
+    ):
+        raise errors.ProtocolError("The sandbox's runner sent an invalid state of a file.")
+    return state
+
+
+def bounded(items: list[Any]) -> list[Any]:
+    if len(items) > MAX_FILES:
+        raise errors.ProtocolError("The sandbox's runner sent more files than a revert has.")
+    return items
 
 
 def to_usage(answer: Fields) -> SandboxUsage:

@@ -91,7 +91,7 @@ class RunnerRuntime(TerminalRequests, PortRequests):
 
     async def changes_of(self, call_id: str) -> CallChanges:
         _, body = await self._request("changes_of", call_id=call_id)
-        return reverting.to_changes(body)
+        return answers.to_changes(body)
 
     async def revert(self, revert_id: str, files: Sequence[WantedRevert], *, preview: bool) -> RevertResult:
         request = reverting.from_request(revert_id, list(files), preview=preview)
