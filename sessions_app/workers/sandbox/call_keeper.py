@@ -1,18 +1,26 @@
-"""CallKeeper: publish and save the live output of a running call, and renew its lease."""
+"""Publish and save the live output of a running call, renew its lease, and read what it changed in the workspace."""
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
+import structlog
 from django.db.models import Q
 from django.utils import timezone
 
+from agentsite.base.background import background
+from sandbox.errors import SandboxError
+from sandbox.files import CallChanges
 from sandbox.limits import LimitHit
+from sandbox.ports import Runtime
 from sessions_app.actions.calls import LEASE, LEASED, HeldCall, save_live_output, save_progress
+from sessions_app.actions.patches import keep_patch
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.events.publish import publish_delta
 from sessions_app.models import ToolCall
 from sessions_app.models.base import renew_lease
+from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.container_start import note_limit
 from sessions_app.workers.shared.lease import Keeper
 from tools_app.masking import NO_MASKS, MaskedStream, Masks
@@ -20,6 +28,8 @@ from tools_app.text import clean, clean_value
 
 MAX_QUEUED_LIMITS: Final = 20  # of one call that wait to be published
 LIVE_LIMIT: Final = 200_000  # characters of live output shown while the call runs; the result shows the end of it
+
+logger = structlog.get_logger(__name__)
 
 
 class CallKeeper(Keeper):
@@ -94,3 +104,35 @@ class CallKeeper(Keeper):
             self.check_lease()
         elif not renew_lease(ToolCall, row.pk, token=row.lease_token, states=LEASED, until=timezone.now() + LEASE):
             raise LeaseLost
+
+
+async def changes_of_call(runtime: Runtime, call_id: str) -> CallChanges | None:
+    """Return the changes of a call in the workspace; None if it cannot have changed anything, or if the runner does not
+    answer."""
+    if not runtime.may_have_changed:
+        return None
+    try:
+        return await runtime.changes_of(call_id)
+    except SandboxError as error:
+        logger.warning("changes_not_read", call=call_id, error=error.message)
+        return CallChanges(problem="lost")
+
+
+def patch_of(changes: CallChanges | None, masks: Masks) -> dict[str, Any] | None:
+    """Return the data of a patch part for the changes of a call; None if nothing changed. Files whose names are not
+    text or contain a secret are only counted."""
+    if changes is None or not (changes.files or changes.more or changes.problem):
+        return None
+    files = [asdict(file) for file in changes.files if masks.mask(clean(file.path)) == file.path]
+    return {"files": files, "more": changes.more + len(changes.files) - len(files), "problem": changes.problem}
+
+
+def keep_changes(call: ToolCall, masks: Masks) -> None:
+    """Store the changes of a call that was interrupted or stopped."""
+    try:
+        found = background.run(this_node.runtime_of(call.session.workspace).changes_of(call.public_id))
+    except SandboxError as error:
+        logger.warning("changes_not_read", call=call.public_id, error=error.message)
+        return
+    if patch := patch_of(found, masks):
+        keep_patch(call, patch)

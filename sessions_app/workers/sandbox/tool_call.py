@@ -46,13 +46,12 @@ from sessions_app.revisions import person_of, refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.variables.given import GivenVariables, masks_of, note_use, uses_to_note, variables_of_call
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox.call_keeper import CallKeeper
+from sessions_app.workers.sandbox.call_keeper import CallKeeper, changes_of_call, keep_changes, patch_of
 from sessions_app.workers.sandbox.container_start import note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.mcp_servers import SessionServers
 from sessions_app.workers.sandbox.memory_notes import SessionNotes
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_resources, needs_of_people
 from sessions_app.workers.sandbox.pull_requests import SessionPullRequests
-from sessions_app.workers.sandbox.recorded_changes import changes_of_call, keep_changes, patch_of
 from sessions_app.workers.sandbox.run_again import needs_of_run_before
 from sessions_app.workers.sandbox.services import services_for_commands
 from sessions_app.workers.sandbox.session_stores import DatabaseMemory, SessionFiles
@@ -60,9 +59,8 @@ from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.stored_skills import stored_files
 from sessions_app.workers.shared.lease import run_with_keeper
 from tools_app import chain
-from tools_app.gate import denial_text, judge, need_from_dict, uncovered
+from tools_app.gate import SessionPathRules, denial_text, judge, need_from_dict, uncovered
 from tools_app.masking import NO_MASKS
-from tools_app.path_rules import SessionPathRules
 from tools_app.spec import Action, PermissionNeed, ToolContext, ToolError, ToolResult
 from tools_app.suspension import AwaitAnswer, AwaitCalls, AwaitChild, AwaitPermission
 
