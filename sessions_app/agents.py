@@ -8,13 +8,12 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.available_models import menu_of, site_models
 from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team
-from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions, request_options
+from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from sessions_app.agent.repository_agents import read_blocks
 from sessions_app.configuration.folders import in_force
 from sessions_app.configuration.merging import merge
 from sessions_app.configured import configuration_of, session_levels
-from sessions_app.model_endpoints import default_models, efforts_of
 from sessions_app.models import Agent, Session, Workspace
 from sessions_app.revisions import per_revision
 from tools_app.permission.engine import decide, hidden_tools
@@ -68,26 +67,6 @@ def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
     of the site's."""
     site = site_models()
     return site if wanted <= {"", *site} else [*site, *known_models(team_id)]
-
-
-def model_for(session: Session, agent: AgentDefinition | None) -> str:
-    """Return the model of the agent in the session. The session's own choice takes precedence; a sub-agent's session
-    has its own only if the caller passed a model."""
-    of_agent = agent.model if agent else ""
-    chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
-    return next(filter(None, chosen), "") or default_models(session)[0]
-
-
-def effort_for(session: Session, agent: AgentDefinition, model: str, command: str = "") -> str:
-    """Return the reasoning effort with which the agent calls the model; "" leaves the effort to the model.
-
-    The effort of a command (`command`) or the choice of a person takes precedence over the agent's effort, if the model
-    takes it. A sub-agent with a model or effort of its own does not follow its caller's. Reads `session.project`.
-    """
-    own = str(request_options(agent.options, agent.variant).get("reasoning_effort", ""))
-    passed = "" if session.parent_id is not None and (own or agent.model) else session.effort
-    chosen = command or passed
-    return chosen if chosen and chosen in efforts_of(session, model) else own
 
 
 def agent_rules_of(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> AgentRules:

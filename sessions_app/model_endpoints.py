@@ -22,6 +22,7 @@ from agentsite.tenancy.available_models import (
 )
 from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_kinds import KINDS
+from sessions_app.agent.definitions import AgentDefinition, request_options
 from sessions_app.configuration.merging import Merged
 from sessions_app.configuration.reading import Origin
 from sessions_app.configured import configuration_of, provider_refusal
@@ -128,6 +129,26 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
         f"The model '{model[:200]}' cannot be used: {why}.",
         hint="Choose another model for this session, then send the message again. Everything before is kept.",
     )
+
+
+def model_for(session: Session, agent: AgentDefinition | None) -> str:
+    """Return the model of the agent in the session. The session's own choice takes precedence; a sub-agent's session
+    has its own only if the caller passed a model."""
+    of_agent = agent.model if agent else ""
+    chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
+    return next(filter(None, chosen), "") or default_models(session)[0]
+
+
+def effort_for(session: Session, agent: AgentDefinition, model: str, command: str = "") -> str:
+    """Return the reasoning effort with which the agent calls the model; "" leaves the effort to the model.
+
+    The effort of a command (`command`) or the choice of a person takes precedence over the agent's effort, if the model
+    takes it. A sub-agent with a model or effort of its own does not follow its caller's. Reads `session.project`.
+    """
+    own = str(request_options(agent.options, agent.variant).get("reasoning_effort", ""))
+    passed = "" if session.parent_id is not None and (own or agent.model) else session.effort
+    chosen = command or passed
+    return chosen if chosen and chosen in efforts_of(session, model) else own
 
 
 def efforts_of(session: Session, model: str) -> tuple[str, ...]:

@@ -17,11 +17,11 @@ from sessions_app.actions.configurations import session_document
 from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.agent.definitions import AgentDefinition, selectable
 from sessions_app.agent.merging import usable_agents
-from sessions_app.agents import all_agents, default_agent, document_agents, effective_agents, model_for
+from sessions_app.agents import all_agents, default_agent, document_agents, effective_agents
 from sessions_app.configuration.folders import MAX_FOLDERS, BadFolder, read_folder, with_parents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.model_endpoints import ModelNotOffered, chosen_model, efforts_of
+from sessions_app.model_endpoints import ModelNotOffered, chosen_model, efforts_of, model_for
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.models.session import MAX_LABEL, MAX_LABELS, stored_labels
 from sessions_app.policy import session_layers

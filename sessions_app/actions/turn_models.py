@@ -9,10 +9,10 @@ from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.opening import model_of_command
 from sessions_app.actions.turns import interrupt_streaming
-from sessions_app.agents import effective_agents, model_for
+from sessions_app.agents import effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
-from sessions_app.model_endpoints import ModelNotOffered, chosen_model
+from sessions_app.model_endpoints import ModelNotOffered, chosen_model, model_for
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_turn
 

@@ -18,10 +18,9 @@ from sessions_app.agents import (
     default_agent,
     effective_agents,
     known_models,
-    model_for,
     problems_of_files,
 )
-from sessions_app.model_endpoints import traits_of
+from sessions_app.model_endpoints import model_for, traits_of
 from sessions_app.models import Agent, Session, Workspace
 from sessions_app.policy import session_layers, session_policies, session_rules
 from sessions_app.queries.sessions import find_session

@@ -4,7 +4,8 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 
 from agentsite.tenancy.authentication import current_user
-from sessions_app.agents import effective_agents, model_for
+from sessions_app.agents import effective_agents
+from sessions_app.model_endpoints import model_for
 from sessions_app.queries.sessions import find_session
 from sessions_app.revisions import TurnPerson
 from sessions_app.toolset import offered_tools, session_catalogue

@@ -1,7 +1,5 @@
-"""Compaction: decide when a conversation is too long, and let a model write the summary that replaces its older
-part."""
+"""Compaction: let a model write the summary that replaces the older part of a conversation."""
 
-import json
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,8 +7,6 @@ from sessions_app.actions.compaction import KeptTail, cancel_compaction, finish_
 from sessions_app.actions.turns import Step
 from sessions_app.agent.compaction import (
     Window,
-    estimate_chat,
-    estimate_since_answer,
     estimate_stored,
     first_kept,
     first_of_turns,
@@ -19,39 +15,16 @@ from sessions_app.agent.compaction import (
 )
 from sessions_app.agent.context import StoredMessage
 from sessions_app.agent.definitions import AgentDefinition, request_options
-from sessions_app.agent.estimates import estimate_text
 from sessions_app.configured import CompactionSettings, compaction_of
 from sessions_app.llm.port import LlmUnavailable, ModelRequest
 from sessions_app.models import ModelCall
 from sessions_app.queries.sent_messages import load_messages, load_summary
-from sessions_app.workers.agent.history import Conversation
 from sessions_app.workers.agent.model_calls import metered_step
 from sessions_app.workers.agent.provider_keys import endpoint_for, window_of
 
 SUMMARIZED_SHARE: Final = 0.8  # share of the tokens that fit, from which the summary is made
 SUMMARIZED_SHARE_UNKNOWN_WINDOW: Final = 0.5  # share of the tokens that were too many, if the context is unknown
 MAX_TRIES: Final = 3  # with half as much each time
-
-
-def is_summary_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
-    """Return whether the request is probably too long for its model."""
-    settings = compaction_of(step.session)
-    window = window_of(request.endpoint, settings.reserved)
-    return (
-        settings.auto
-        and window.usable is not None
-        and conversation.progressed
-        and window.is_full(size_of(step, request))
-    )
-
-
-def size_of(step: Step, request: ModelRequest) -> int:
-    """Return the estimated size of the request in tokens: the provider's count for the last answer, plus an estimate
-    for the messages after it."""
-    if step.session.context_tokens:
-        return step.session.context_tokens + estimate_since_answer(request.messages)
-    tools = json.dumps([dict(tool.schema) | {"description": tool.description} for tool in request.tools])
-    return estimate_chat(request.messages) + estimate_text(tools)
 
 
 def summarize_conversation(step: Step, writer: AgentDefinition) -> None:

@@ -1,5 +1,6 @@
 """Run one step of a turn: everything that the agent worker does between acquiring and releasing the turn's lease."""
 
+import json
 import random
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +26,7 @@ from sessions_app.actions.turns import LeaseLost, Step, begin_step, finish_step
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION
+from sessions_app.agent.compaction import estimate_chat, estimate_since_answer
 from sessions_app.agent.context import (
     AgentEnvironment,
     PromptBlock,
@@ -35,13 +37,21 @@ from sessions_app.agent.context import (
     prompt_blocks,
 )
 from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, request_options
+from sessions_app.agent.estimates import estimate_text
 from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
-from sessions_app.agents import effective_agents, effort_for, model_for
+from sessions_app.agents import effective_agents
 from sessions_app.configured import compaction_of, instructions_of
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import MAX_RETRIES, GiveUp, Retry, decide_retry
 from sessions_app.memory.told import project_notes
-from sessions_app.model_endpoints import ModelNotOffered, next_fallback, retries_of, session_traits
+from sessions_app.model_endpoints import (
+    ModelNotOffered,
+    effort_for,
+    model_for,
+    next_fallback,
+    retries_of,
+    session_traits,
+)
 from sessions_app.models import ModelCall, Session
 from sessions_app.policy import network_mode
 from sessions_app.repositories.told import told_repository
@@ -49,10 +59,10 @@ from sessions_app.revisions import TurnPerson, person_of
 from sessions_app.spending.reservations import BudgetExceeded, StepUsage
 from sessions_app.toolset import listed_skills, offered_tools
 from sessions_app.variables.told import told_variables
-from sessions_app.workers.agent.compaction import MAX_TRIES, is_summary_due, summarize_conversation
+from sessions_app.workers.agent.compaction import MAX_TRIES, summarize_conversation
 from sessions_app.workers.agent.history import Conversation, history
 from sessions_app.workers.agent.model_calls import metered_step
-from sessions_app.workers.agent.provider_keys import endpoint_for
+from sessions_app.workers.agent.provider_keys import endpoint_for, window_of
 from sessions_app.workers.shared.attachment_contents import fill_in
 
 OUR_FAULT: Final = {
@@ -118,7 +128,7 @@ def _answer(step: Step, agents: Agents) -> None:
     conversation = _conversation(step)
     is_last = _is_last(step, agents)
     request, prompt = _build_request(step, agents, conversation, is_last=is_last)
-    if writer and (step.turn.compact or is_summary_due(step, request, conversation)):
+    if writer and (step.turn.compact or _is_summary_due(step, request, conversation)):
         summarize_conversation(step, writer)
         return
     try:
@@ -130,6 +140,27 @@ def _answer(step: Step, agents: Agents) -> None:
         _retry_without_files(
             suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last), is_last=is_last
         )
+
+
+def _is_summary_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
+    """Return whether the request is probably too long for its model."""
+    settings = compaction_of(step.session)
+    window = window_of(request.endpoint, settings.reserved)
+    return (
+        settings.auto
+        and window.usable is not None
+        and conversation.progressed
+        and window.is_full(_size_of(step, request))
+    )
+
+
+def _size_of(step: Step, request: ModelRequest) -> int:
+    """Return the estimated size of the request in tokens: the provider's count for the last answer, plus an estimate
+    for the messages after it."""
+    if step.session.context_tokens:
+        return step.session.context_tokens + estimate_since_answer(request.messages)
+    tools = json.dumps([dict(tool.schema) | {"description": tool.description} for tool in request.tools])
+    return estimate_chat(request.messages) + estimate_text(tools)
 
 
 def _ask(step: Step, request: ModelRequest, prompt: SentPrompt, *, is_last: bool) -> None:
