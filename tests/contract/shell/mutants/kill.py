@@ -114,7 +114,7 @@ def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], tr
         its.command = next((name for name in each if _is_noticed(traces[name], each[name], usual[name])), "")
         its.claim = _claimed(mutants, its.site, reaching.get(its.site, ()))
         if not its.is_killed:
-            its.way = _passing(mutants, its.site, reaching.get(its.site, ()))
+            its.way = _passing(mutants, its.site, [*each, *reaching.get(its.site, ())])
     return found
 
 
@@ -127,9 +127,10 @@ def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
 
 
 def _passing(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the id of the first rule-bypassing command that would be allowed without the site; empty if there is
-    none."""
-    ways = [way for command in commands for way in _WAYS.get(command, ())][:MOST_JUDGED]
+    """Return the id of the first rule-bypassing command that would be allowed without the site; empty if there is none.
+
+    Only the first `MOST_JUDGED` are judged, so pass the commands for which the site matters most first."""
+    ways = [way for command in dict.fromkeys(commands) for way in _WAYS.get(command, ())][:MOST_JUDGED]
     mutants.left_out = site
     try:
         with patch.object(command_needs, "analyze", mutants.analyze):
