@@ -9,6 +9,7 @@ from tools_app.permission.shell.syntax import Chain, Node, Pipeline, Script
 
 _RESERVED: Final = re.compile(
     r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|select|function|coproc|in|\{|\}|!|\[\[)(?=[\s;&|<>()]|$)"
+    r"(?![<>]\()"  # a process substitution belongs to the word
 )
 _IN_RESERVED: Final = re.compile(r"[a-z{}!\[]+")
 _CLOSING_WORDS: Final = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}", "in"})
