@@ -19,13 +19,16 @@ def heartbeat_key(worker: str) -> str:
 
 
 def worker_name() -> str:
-    """Return `agent`, `beat` and so on, or `sandbox.<node>`, because each sandbox worker belongs to one Docker host."""
+    """Return the name of this worker: its role or, for a sandbox worker, `sandbox.<node>`.
+
+    Each sandbox worker belongs to one Docker host.
+    """
     return f"sandbox.{settings.NODE_NAME}" if settings.ROLE == "sandbox" else str(settings.ROLE.value)
 
 
 class Heartbeat(bootsteps.StartStopStep):
-    """Worker step that renews the key from the worker's own timer, so that the key also expires when the main thread
-    hangs."""
+    """Celery worker step that renews the heartbeat key from the worker's timer, so that the key also expires when the
+    main thread hangs."""
 
     requires = {"celery.worker.components:Timer"}
 

@@ -127,7 +127,7 @@ def _sqlite() -> dict[str, Any]:
 
 
 def _max_connections() -> int:
-    """Return how many database connections this process may open.
+    """Return the maximum number of database connections of this process.
 
     Each thread of a worker keeps one during a whole step or call, for as long as the model or the command takes. 40
     additional connections are for asyncio's threads, of which there are up to 32, and for single threads of the

@@ -21,7 +21,7 @@ Run = Callable[[str], TurnResult]
 
 
 class NetworkShownWrong(Exception):
-    """A download was not refused, or not allowed, as it should have been."""
+    """A download that the policy denies was possible, or one that it allows was refused."""
 
 
 def show_network(address: str, token: str, project_id: str, run: Run, say: Callable[[str], None]) -> None:

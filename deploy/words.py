@@ -77,7 +77,7 @@ def _python_files() -> Iterator[Path]:
 
 
 def _error_texts(tree: ast.AST, where: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences that a `raise` gives to its error: its message, hint and fields."""
+    """Yield the texts that a `raise` passes to its error: the message, hint and fields."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
             for part in ast.walk(node.exc):

@@ -1,1 +1,1 @@
-"""Workspace sandboxes, without Django: `Deployment` manages where a sandbox lives, `Runtime` works inside it."""
+"""Workspace sandboxes, without Django: `Deployment` creates and removes sandboxes, `Runtime` works inside one."""

@@ -80,7 +80,7 @@ class GrepResult:
 
 
 class Expect(StrEnum):
-    """The state that a write expects at the path, when the expectation is not a content hash."""
+    """The state that a file must have before a write, where it is not given as a content hash."""
 
     ANYTHING = "anything"
     ABSENT = "absent"
@@ -102,7 +102,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The difference of one file.
+    """The difference between two states of one file.
 
     `patch` is a unified diff; it is empty if `binary` is set (binary or oversize file).
     """
@@ -132,8 +132,11 @@ class ArchiveSummary:
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """A file at one moment. `mode` has the kind of file and its permissions (st_mode); the content of a symbolic link
-    is its target. `stored`: the content is kept, not only its hash."""
+    """The state of a file at one time.
+
+    `mode` has the kind of file and its permissions (st_mode); the content of a symbolic link is its target. `stored`:
+    the content is kept, not only its hash.
+    """
 
     mode: int
     size: int
@@ -143,8 +146,10 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class RecordedChange:
-    """The change of a call in one file. None stands for a missing file. `shared`: another session's command ran at the
-    same time, so it is not certain which of them changed the file."""
+    """A change that a tool call made to one file. `before` and `after` are None if the file does not exist.
+
+    `shared`: another session's command ran at the same time, so it is not certain which of them changed the file.
+    """
 
     path: str
     before: FileState | None

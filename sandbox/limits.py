@@ -1,5 +1,4 @@
-"""Resource limits of a sandbox, its current usage, and the reports of a limit that was reached and of a refused
-connection.
+"""Resource limits and current usage of a sandbox, and reports of reached limits and refused connections.
 
 Sizes are in bytes and times in seconds, unless a name states another unit.
 """

@@ -1,4 +1,4 @@
-"""Value types for the ports that programs of a sandbox listen on, and the part of `Runtime` about them."""
+"""Value types for the ports that programs of a sandbox listen on, and the methods of `Runtime` for these ports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,9 @@ class PortRuntime(Protocol):
         ...
 
     async def connect_port(self, port: int) -> PortConnection:
-        """Connect to a program of the workspace. Raises NotFound if none listens on the port or answers in time,
-        LimitReached if the workspace has too many such connections, and SandboxUnavailable if the sandbox does not
-        run: it is not started."""
+        """Connect to a program of the workspace that listens on this port.
+
+        Raises NotFound if no program listens on the port or answers in time, LimitReached if the workspace has too many
+        such connections, and SandboxUnavailable if the sandbox does not run; this method does not start it.
+        """
         ...

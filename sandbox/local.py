@@ -44,7 +44,7 @@ class LocalRunner:
         self.wait = self._process.wait
 
     def release(self) -> None:
-        """Close the pipe and all other descriptors of the runner in this process. Call it once, last."""
+        """Close the pipe and all other descriptors of the runner in this process. Call it once, as the last method."""
         os.close(self._stdin)
         self._process.release()
 

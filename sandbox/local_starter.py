@@ -27,8 +27,10 @@ FAILED: Final = 1
 
 
 class Started:
-    """A started process, which is not a child of this one. `pid` is its id and the id of its session; `pidfd` can be
-    polled for its end, and is closed by `release`."""
+    """A started process, which is not a child of this process.
+
+    `pid` is its id and the id of its session; `pidfd` can be polled for its end, and is closed by `release`.
+    """
 
     def __init__(self, pid: int, pidfd: int) -> None:
         self.pid = pid
@@ -42,7 +44,7 @@ class Started:
         self._poll(None)
 
     def release(self) -> None:
-        """Close the descriptor. Call it once, last."""
+        """Close the descriptor. Call it once, as the last method."""
         os.close(self.pidfd)
 
     def _poll(self, milliseconds: int | None) -> bool:
@@ -52,10 +54,9 @@ class Started:
 
 
 class Starter:
-    """Starts processes that run `main()` of one of the modules. Its own process begins with the first of them. Any
-    thread may use it.
+    """Starts processes that run `main()` of one of the modules. Any thread may use it.
 
-    `flags` are the command-line flags of Python.
+    The starter's own process is started together with the first process. `flags` are the command-line flags of Python.
     """
 
     def __init__(self, *modules: str, flags: Sequence[str] = ()) -> None:
@@ -66,8 +67,10 @@ class Starter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, module: str, *arguments: str, environment: Mapping[str, str], files: Sequence[int] = ()) -> Started:
-        """Start a process in a session of its own. `files` are its first descriptors; it inherits the others from the
-        starter."""
+        """Start a process in a session of its own.
+
+        `files` are its first descriptors; it inherits its other open files from the starter.
+        """
         request = {"module": module, "arguments": arguments, "environment": dict(environment)}
         with self._lock:
             connection = self._connection or self._begin()

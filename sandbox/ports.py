@@ -102,8 +102,8 @@ class RunRequest:
 
     `output_limit` is the number of bytes of output that are kept (the tail). A command that writes more than
     `flood_limit` bytes is ended. The sandbox's own limits cap both of these and `timeout`. `owner` (a session id) is
-    stored with a background call. A `service` is a background call without limits on time and output that is not
-    listed.
+    stored with a background call. A `service` is a background call that is not listed, and has no limits on time and
+    output.
     """
 
     call_id: str
@@ -194,7 +194,7 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def stats(self, paths: Sequence[str]) -> Sequence[FileStat]:
-        """Return the status of each path, in the same order, with one request. At most 1,000 paths."""
+        """Return the status of each path, in the order of `paths`, with one request. At most 1,000 paths."""
         ...
 
     async def list(self, path: str, *, limit: int = 1000) -> Sequence[FileStat]:
@@ -225,8 +225,8 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     def recording(self, call_id: str, owner: str) -> "Runtime":
-        """Return a runtime that also records the changes in the workspace as those of a call. `owner` is the session.
-        Of commands, only the one with this call id is recorded."""
+        """Return a runtime that also records its changes in the workspace as changes of a call. `owner` is the session.
+        Of the commands that it runs, only the command with this call id is recorded."""
         ...
 
     @property
@@ -275,7 +275,7 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         on_output: Callable[[bytes], None] | None = None,
         on_limit: Callable[[LimitHit], None] | None = None,
     ) -> RunResult:
-        """Start a command, or attach to the one with this call id, and wait for its result.
+        """Start a command, or attach to the command with this call id, and wait for its result.
 
         `on_output` receives every chunk in order, from the start of the output that is still kept. `on_limit` receives
         each limit once, when it is reached.
@@ -286,7 +286,7 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def start(self, request: RunRequest) -> BackgroundCall:
-        """Start a background call, or return the one with this call id. The command ends when it exits, at its time
+        """Start a background call, or return the call with this id. The command ends when it exits, at its time
         limit, by `abort`, or with the sandbox. Raises LimitReached if `Limits.background_calls` already run."""
         ...
 
@@ -321,7 +321,7 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def snapshot(self) -> str:
-        """Record the current state of the workspace's files (ignore files apply) and return the snapshot's id."""
+        """Record the current state of the workspace's files, except ignored ones, and return the snapshot's id."""
         ...
 
     async def diff(self, base: str, target: str | None = None) -> Sequence[FileDiff]:
@@ -340,11 +340,11 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         under: str = "",
         ignore_space: bool = False,
     ) -> ReviewList:
-        """Return the changes as `diff` does, but for a reviewer: sources first, folders of dependencies as one entry
-        each, and within the size and time that a person waits for. With `changes`, return those that calls recorded;
-        with `commit`, those of a commit compared with its first parent. With `path`, return only that file, in full;
-        with `under`, the files of a folder that is one entry. `ignore_space` ignores differences in white space. Raises
-        NotFound for an unknown snapshot or commit, and for an unchanged file."""
+        """Return the changes as `diff` does, but for a reviewer: sources first, and limited in size and time. A folder
+        of dependencies is one entry. With `changes`, return the changes that calls recorded; with `commit`, the changes
+        of a commit compared with its first parent. With `path`, return only that file, in full; with `under`, the files
+        of a folder that is one entry. `ignore_space` ignores differences in white space. Raises NotFound for an unknown
+        snapshot or commit, and for an unchanged file."""
         ...
 
     async def reviewed_content(

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class CheckItem:
-    """One item of the self-check: what was found, and whether it is as required."""
+    """One item of the self-check: the state that was found, and whether the sandbox passes."""
 
     name: str
     passed: bool
@@ -16,7 +16,7 @@ class CheckItem:
 class CheckReport:
     """The result of a self-check inside a sandbox.
 
-    `runtime` and `kernel` are those that it ran on; `at` is a Unix time.
+    `runtime` and `kernel` are those of the sandbox; `at` is a Unix time.
     """
 
     passed: bool
@@ -46,7 +46,7 @@ class Reaped:
     loops: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """Return the number of removed objects per kind, without the kinds that have none."""
+        """Return the number of removed objects of each kind. Kinds without removed objects are left out."""
         return {name: len(found) for name, found in asdict(self).items() if found}
 
 

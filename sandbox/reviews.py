@@ -38,7 +38,7 @@ class ReviewedFile:
 
 @dataclass(frozen=True, slots=True)
 class FoldedFolder:
-    """A folder of dependencies, a cache or build products, and how many of its files changed."""
+    """A folder of dependencies, a cache or build products, and the number of its files that changed."""
 
     path: str
     kind: FolderKind

@@ -9,9 +9,11 @@ TerminalEnd = Literal["exited", "closed", "timeout"]
 
 @dataclass(frozen=True, slots=True)
 class TerminalRequest:
-    """A terminal to start, as the tool user: an interactive shell on a pseudo-terminal, or with `command` that command
-    instead. `terminal_id` identifies it: a repeated request finds the terminal. `label` is listed with it, such as who
-    opened it. `folder` is where a command runs. It is ended after `seconds`; 0 for no limit."""
+    """A request to start a terminal as the tool user. It runs an interactive shell or, if it is given, `command`.
+
+    `terminal_id` identifies it: a repeated request finds the terminal. `label` is listed with it, such as who opened
+    it. `folder` is where a command runs. It is ended after `seconds`; 0 for no limit.
+    """
 
     terminal_id: str
     rows: int = 24
@@ -46,8 +48,10 @@ class TerminalInfo:
 
 @dataclass(frozen=True, slots=True)
 class TerminalPiece:
-    """Output of a terminal. `at` is the position behind it. With `resets` it begins a new screen: earlier output was
-    not sent, or is no longer kept."""
+    """Output of a terminal. `at` is the position after its last byte.
+
+    With `resets` it begins a new screen: earlier output was not sent, or is no longer kept.
+    """
 
     at: int
     data: bytes
@@ -77,7 +81,7 @@ class TerminalConnection(Protocol):
         ...
 
     async def acknowledge(self) -> None:
-        """Note that a TerminalPiece was dealt with. Without it no more than four pieces are sent."""
+        """Acknowledge a received TerminalPiece. At most four pieces are sent without acknowledgement."""
         ...
 
     async def type(self, data: bytes) -> None:
@@ -98,12 +102,14 @@ class TerminalRuntime(Protocol):
         ...
 
     async def terminals(self) -> Sequence[TerminalInfo]:
-        """Return the terminals that run, and the last ones that ended by themselves, the oldest first."""
+        """Return the running terminals, and the last ones that ended by themselves, the oldest first."""
         ...
 
     async def attach_terminal(self, terminal_id: str, *, after: int | None = None) -> TerminalConnection:
-        """Connect to a terminal and get its output from the position `after`, or all that is kept. If there is no such
-        terminal, the first `receive` raises NotFound."""
+        """Connect to a terminal and get its output from the position `after`, or all stored output.
+
+        If there is no such terminal, the first `receive` raises NotFound.
+        """
         ...
 
     async def type_terminal(self, terminal_id: str, data: bytes, *, input_id: str = "") -> TerminalInfo:

@@ -1,4 +1,4 @@
-"""Value types: what a sandbox is created from and its state, and what commands return. `sandbox.ports` exports them."""
+"""Value types: the specification and state of a sandbox, and the results of commands. `sandbox.ports` exports them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

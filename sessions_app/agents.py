@@ -63,8 +63,7 @@ def known_models(team_id: uuid.UUID | None) -> list[str]:
 
 
 def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
-    """Return those of the wanted models that exist. The team's own models are queried only if a wanted model is not one
-    of the site's."""
+    """Return the site's models, with the team's own models only if a wanted model is not one of the site's."""
     site = site_models()
     return site if wanted <= {"", *site} else [*site, *known_models(team_id)]
 
@@ -84,9 +83,10 @@ def is_selectable(session: Session, name: str) -> bool:
 def callable_agents(
     agents: Mapping[str, AgentDefinition], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> dict[str, str]:
-    """Return {name: description} of the agents that an agent under these rules may call: its preferences, and the
-    limits above them. Agents denied by name are left out; the result is empty if the agent may not call others at
-    all."""
+    """Return {name: description} of the agents that an agent may call under its `preferences` and `limits`.
+
+    Agents denied by name are left out; the result is empty if the agent may not call others at all.
+    """
     offered = callable_descriptions(agents.values())
     if hidden_tools({"task": "task"}, preferences, limits):
         return {}
@@ -127,7 +127,7 @@ def _of_files(workspace: Workspace | None, folder: str) -> Iterator[AgentOverrid
 
 
 def document_agents(session: Session) -> list[AgentOverrides]:
-    """Return the agents that the session's configuration documents define, without those of files."""
+    """Return the agents defined in the session's configuration documents, except agents from files."""
     found, levels = [], session_levels(session)
     for origin in UNREVIEWED:
         for settings in levels.get(origin, ()):

@@ -32,7 +32,7 @@ def require_seen(user: User, session: Session) -> None:
 
 
 def readable_ids(user: User, public_ids: Iterable[str]) -> set[str]:
-    """Return those of the session ids that the user can see."""
+    """Return the ids in `public_ids` that belong to sessions that the user can see."""
     keys = []
     for public_id in set(public_ids):
         with suppress(Missing):

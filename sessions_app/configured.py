@@ -50,8 +50,11 @@ def session_levels(session: Session) -> Levels:
 
 
 def _rows_of_session(session: Session) -> list[Configuration]:
-    """Return the stored documents of a session. They are cached on the instance unless it was loaded with a revision,
-    because deciding about one tool call reads them several times."""
+    """Return the stored documents of a session.
+
+    They are cached on the session instance, because deciding about one tool call reads them several times; but not if
+    the session was loaded with a revision.
+    """
     kept: list[Configuration] | None = session.__dict__.get("_documents")
     if kept is None:
         team_id, project_id = session.project.team_id, session.project_id
@@ -117,9 +120,11 @@ def stored_instructions(session: Session) -> list[dict[str, str]]:
 
 @per_revision
 def stored_skills(session: Session) -> list[tuple[Origin, dict[str, str]]]:
-    """Return the uploaded skills in force of a session, from the weakest level to the strongest, in the form of skills
-    of a workspace. `package` is the id of the version. Runs one database statement after each change of the
-    configuration."""
+    """Return the uploaded skills in force of a session, from the weakest level to the strongest.
+
+    They have the same keys as skills of a workspace, and `package`, the id of the version. Runs one database statement
+    after each change of the configuration.
+    """
     places = _places(session.project.team_id, session.project_id, session.created_by_id)
     rows = SkillPackage.objects.filter(place__in=places, in_force__isnull=False).select_related("in_force")
     found = [(origin_of(row), row.name, row.in_force) for row in rows.defer("in_force__content")]
@@ -180,7 +185,7 @@ def provider_refusal(merged: Merged, model: str) -> str:
 
 
 def places_of(merged: Merged, *path: str) -> str:
-    """Return a phrase for people that names the documents from which the value of a key comes."""
+    """Return a phrase for people that names the documents that set the value of a key."""
     sources = merged.effective[path].sources
     return " and ".join(dict.fromkeys(place_in_words(source) for source in sources))
 
@@ -248,9 +253,12 @@ def document_rules(session: Session) -> list[Rule]:
 
 
 def tool_settings_of(session: Session) -> dict[str, Any]:
-    """Return the settings for tools that documents set: the limits `output_lines` and `output_bytes`, and the names of
-    formatters and language servers that are disabled, where "*" stands for all. `cursor_rules` are the rules of Cursor
-    with patterns, `formatters` those that have a command."""
+    """Return the settings for tools in the configuration documents.
+
+    They have the limits `output_lines` and `output_bytes`, and the names of formatters and language servers that are
+    disabled, where "*" stands for all. `cursor_rules` are the rules of Cursor with patterns, `formatters` those that
+    have a command.
+    """
     merged = configuration_of(session)
     limits = {
         "output_lines": merged.value("tool_output", "max_lines"),

@@ -132,8 +132,11 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
 
 
 def model_for(session: Session, agent: AgentDefinition | None) -> str:
-    """Return the model of the agent in the session. The session's own choice takes precedence; a sub-agent's session
-    has its own only if the caller passed a model."""
+    """Return the model of the agent in the session, or the default model.
+
+    A model of the session takes precedence over the agent's; in a sub-agent's session it is the other way round, and
+    the session has a model only if the caller passed one.
+    """
     of_agent = agent.model if agent else ""
     chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
     return next(filter(None, chosen), "") or default_models(session)[0]
@@ -152,8 +155,8 @@ def effort_for(session: Session, agent: AgentDefinition, model: str, command: st
 
 
 def efforts_of(session: Session, model: str) -> tuple[str, ...]:
-    """Return the reasoning efforts that the model takes, from the least; () if it takes none, or it is not known. Reads
-    `session.project`."""
+    """Return the reasoning efforts that the model accepts, lowest first; () if it accepts none or its efforts are
+    unknown. Reads `session.project`."""
     if model in site_models():
         return model_facts(site_endpoint(model)).efforts
     found = _provider_model(session, model)
@@ -163,16 +166,17 @@ def efforts_of(session: Session, model: str) -> tuple[str, ...]:
 
 
 def next_fallback(session: Session, model: str) -> str:
-    """Return the model that continues a turn after `model` has failed for good, or "". The candidates are the fallback
-    models of the project, or else of the team. If `model` is one of them, only those after it are. Models that may not
-    be used in the session are left out. Reads `session.project`."""
+    """Return the model that continues a turn after `model` has failed permanently, or "" if there is none. The
+    candidates are the fallback models of the project or, if it has none, of the team. If `model` is itself a fallback,
+    only the fallbacks after it are candidates. Models that may not be used in the session are skipped. Reads
+    `session.project`."""
     listed: list[str] = next((choice.fallbacks for choice in reversed(_choices(session)) if choice.fallbacks), [])
     rest = listed[listed.index(model) + 1 :] if model in listed else listed
     return next((name for name in rest if _is_usable(session, name)), "")
 
 
 def retries_of(session: Session, model: str) -> int | None:
-    """Return how often the model's provider wants a failed call to be repeated; None if it does not say. Reads
+    """Return the number of retries of a failed call that is set for the model's provider; None if none is set. Reads
     `session.project`."""
     found = None if model in site_models() else _provider_model(session, model)
     return None if found is None or found.provider is None else found.provider.retries

@@ -65,8 +65,8 @@ class SessionRules:
 
 
 def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple[Layer, ...]:
-    """Return the layer that forbids a session to start sub-agents if it has the maximum depth set by policies and
-    documents."""
+    """Return the layer that denies a session sub-agents of its own if its depth is the maximum that policies and
+    configuration documents allow."""
     allowed = policies.subagent_depth if max_depth is None else min(max_depth, policies.subagent_depth)
     if depth < allowed:
         return ()
@@ -74,7 +74,8 @@ def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple
 
 
 def _todo_limit(depth: int, agent: AgentRules) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents a to-do list of their own, unless rules of the agent allow it by name."""
+    """Return the layer that denies sub-agents a to-do list of their own, unless a rule of the agent allows a to-do
+    tool."""
     allowed = any(rule.permission in _TODO_TOOLS and rule.action == "allow" for rule in (*agent.own, *agent.from_files))
     return (_NO_TODOS,) if depth and not allowed else ()
 

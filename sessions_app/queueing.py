@@ -61,7 +61,7 @@ def enqueue_turn(turn_id: uuid.UUID, *, delay: float = 0.0) -> None:
 
 @task("sessions.write_title", "sessions_app.workers.agent.titles:write_title", queue=AGENT_QUEUE)
 def enqueue_title(session_id: uuid.UUID) -> None:
-    """Enqueue the task that names a session after its first message."""
+    """Enqueue the task that generates a session's title from the first message."""
 
 
 @task("sessions.write_summary", "sessions_app.workers.agent.titles:write_summary", queue=AGENT_QUEUE)
@@ -100,8 +100,8 @@ def enqueue_webhook(webhook_id: uuid.UUID) -> None:
 
 @task("sessions.send_push", "sessions_app.push.sending:send_push", queue=AGENT_QUEUE)
 def enqueue_push(notice_id: uuid.UUID) -> None:
-    """Enqueue the sending of a push notice. As for webhooks, only the agent worker has the keys; it sends in a
-    thread."""
+    """Enqueue the sending of a push notice. The task is on the queue of the agent worker, because only that worker has
+    the keys. The worker sends in a thread."""
 
 
 @task("sessions.answer_forge_query", "sessions_app.workers.door.forge_queries:answer_query", queue=DOOR_QUEUE)
@@ -132,7 +132,7 @@ def enqueue_skill_addresses(configuration_id: uuid.UUID) -> None:
 
 @task("sessions.read_defaults", "sessions_app.workers.door.defaults:refresh_defaults", queue=DOOR_QUEUE)
 def enqueue_defaults(configuration_id: uuid.UUID) -> None:
-    """Enqueue reading the defaults that are published at the address of the site or a team."""
+    """Enqueue reading the defaults that are published at the address in the settings of the site or a team."""
 
 
 @task("sessions.read_model_table", "sessions_app.workers.door.model_table:refresh_table", queue=DOOR_QUEUE)
@@ -228,7 +228,7 @@ def _archive_workspace(workspace_id: uuid.UUID, *, node: str, wanted: bool) -> N
 
 @task("sessions.tell_parent", "sessions_app.tasks:update_parent_call", queue=BEAT_QUEUE)
 def _update_parent_call(session_id: uuid.UUID, *, delay: float = 0.0) -> None:
-    """Enqueue an update of the call that waits for the sub-agent of this session."""
+    """Enqueue an update of the call that waits for this sub-agent's session."""
 
 
 @task("sessions.follow_child", "sessions_app.actions.sub_agents:follow_child", queue=BEAT_QUEUE)
@@ -248,7 +248,7 @@ def site_housekeeping() -> None:
 
 @task("sessions.recover", "sessions_app.tasks:recover", queue=BEAT_QUEUE)
 def recover() -> None:
-    """Enqueue the task that enqueues again all work of the site that should be running and is not."""
+    """Enqueue the recovery task, which enqueues all work of the site again that should be running but is not."""
 
 
 @task("sessions.mail_waiting", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)

@@ -46,15 +46,15 @@ class ServerScope:
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """An MCP server of a project, with its last state in one workspace, or for a remote server its last state in
-    general. The state is None if the server was never reached."""
+    """An MCP server of a project, with its last state: for a local server, its last state in one workspace. The state
+    is None if the server was never reached."""
 
     row: McpServer
     state: McpServerState | None
 
     @property
     def definitions(self) -> Sequence[Mapping[str, Any]]:
-        """The tool definitions that the server listed last in this workspace, or else in any other."""
+        """The tool definitions that the server listed last in this workspace, or else in any other workspace."""
         tools: Sequence[Mapping[str, Any]] = self.state.tools if self.state and self.state.tools else self.row.seen
         return tools
 

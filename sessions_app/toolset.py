@@ -168,8 +168,8 @@ def _has_pull_requests(session: Session) -> bool:
 @per_revision
 def skills_of(session: Session) -> list[dict[str, str]]:
     """Return the skills of the session, usable or not, with their `source`. Of several skills with the same name, only
-    one is returned: one that can be loaded if possible, of these the one of the strongest level, and among files the
-    one of the nearest folder."""
+    one is returned: a skill that can be loaded takes precedence, then the skill of the strongest level, then, among
+    files, the skill in the nearest folder."""
     fields = ("name", "description", "folder", "problem")
     files = [
         {name: skill[name] for name in fields} | {"package": "", "source": "file"}

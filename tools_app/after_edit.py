@@ -1,4 +1,4 @@
-"""After a tool has changed files: format them, and report errors that language servers find in them to the model.
+"""After a tool has changed files: format them, and report to the model the errors that language servers find.
 
 The edit has already happened, so neither step can fail it: a file that cannot be formatted or checked in time is
 skipped.
@@ -52,7 +52,7 @@ class AfterEdit:
     """Rules of Cursor about these files that the model has not been shown yet."""
 
     async def diff(self, target: ResolvedPath, change: Change, diff: TextDiff) -> TextDiff:
-        """Return the diff of the change and the formatting together; `diff` is that of the change alone."""
+        """Return the diff of the change and the formatting together; `diff` is the diff of the change alone."""
         if target.shown not in self.texts:
             return diff
         text = self.texts[target.shown]
@@ -161,8 +161,8 @@ class _AfterEditRun:
         return False, None
 
     async def _may_run_in_parts(self, formatter: OwnFormatter, path: str) -> bool:
-        """Return whether the rules allow the command of a formatter both without the variables before it and as a
-        whole."""
+        """Return whether the rules allow a formatter's command twice: without its environment variables, and as the
+        full text with them."""
         if not formatter.environment or formatter.powerful:
             return False
         bare = formatter.bare(path)

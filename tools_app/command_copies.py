@@ -82,8 +82,8 @@ async def _of_operands(
 
 
 def _chosen(below: Iterable[str], source: PathUse) -> Iterable[str]:
-    """Yield the new relative paths of the files that `find` selects: files with the given names, and everything in
-    folders with these names."""
+    """Yield the new relative paths of the files that `find` selects: files whose names match the search, and everything
+    in folders whose names match."""
     wanted = source.within or source.only or ("*",)
     for path in below:
         parts = path.split("/")

@@ -59,8 +59,8 @@ _HOOK: Final = re.compile(
 async def needs_of_codes(
     analysis: ShellAnalysis, runtime: Runtime, rules: PathRules | None, title: str
 ) -> list[PermissionNeed]:
-    """Return the permissions needed for paths that code in a command names: to read existing secrets, to change files
-    that control git or the rules, and to read and change paths about which rules written by people ask or deny."""
+    """Return the permissions needed for paths that code in a command names: to read secrets that exist, to change files
+    that control git or the rules, and to read or change paths that rules written by people deny or ask about."""
     found: dict[str, dict[str, None]] = {"read": {}, "edit": {}}
     ruled_by_people: dict[str, dict[str, None]] = {"read": {}, "edit": {}}
     secrets: dict[str, None] = {}
@@ -92,9 +92,9 @@ async def needs_of_codes(
 def _needs_of_written(
     analysis: ShellAnalysis, ruled: Mapping[str, dict[str, None]], title: str
 ) -> list[PermissionNeed]:
-    """Return the permissions needed for files that a command names in code which it first writes, in readable text, and
-    then runs. Only rules that people wrote apply, and at most a person is asked, because the effect of the code on a
-    named file is not known."""
+    """Return the permissions needed for files that are named in code which the command itself writes, in readable text,
+    and then runs. Only rules that people wrote apply, and they lead at most to a permission request, because the effect
+    of the code on a named file is not known."""
     if not analysis.complete:
         return []
     metadata = {"title": title, AT_MOST_ASKED: True}
@@ -124,8 +124,8 @@ def _steering(place: str, shown: str) -> Iterator[str]:
 async def needs_of_words(
     words: Iterable[str], runtime: Runtime, rules: PathRules | None, title: str, *, made: Iterable[str] = ()
 ) -> list[PermissionNeed]:
-    """Return the permissions needed for files and folders that plain words of a command may name, if these or their
-    folders exist.
+    """Return the permissions needed for files and folders that plain words of a command may name. A path is included
+    only if it exists, or could be created in an existing folder.
 
     `made` are the paths that the same text writes. If a rule denies one, a person is asked instead, because the word
     may mean something else.
@@ -177,7 +177,8 @@ def _of_people(rules: PathRules, permission: str) -> list[PathRule]:
 
 
 def _ruled(shown: str, permission: str, theirs: Iterable[PathRule], rules: PathRules | None) -> Iterable[str]:
-    """Yield the path (or a file in it, if it is a folder) if a rule that people wrote asks about it or denies it."""
+    """Yield the paths that a rule written by people denies or asks about: the path itself, or a path in it if it is a
+    folder."""
     for rule in theirs:
         if match(shown, rule.pattern) and rule.pattern != "*":
             candidate = shown

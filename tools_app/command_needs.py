@@ -48,7 +48,7 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
     """Return the permissions that a command needs: for folders outside the workspace, for files that it reads or
     changes, and for the command itself.
 
-    `metadata` is added to that of the permission for the command itself.
+    `metadata` is added to the metadata of the permission for the command itself.
     """
     analysis = analyze(
         given.command, cwd=PurePosixPath(given.folder), root=PurePosixPath(WORKSPACE_ROOT), home=PurePosixPath(HOME)

@@ -121,8 +121,8 @@ async def _record_file(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
 
 
 async def _record_behind_links(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record the real location of a folder in which a command creates files, and the targets of links in it, through
-    which the command may write."""
+    """Record the real location of a folder in which a command creates files, and the targets of the links in this
+    folder, because the command may write through them."""
     stat = await stat_of(use.path, runtime)
     if stat is None or not stat.exists:
         return
@@ -137,8 +137,8 @@ async def _record_behind_links(use: PathUse, runtime: Runtime, found: TouchedPat
 
 
 async def _is_not_meant(use: PathUse, stat: FileStat, runtime: Runtime) -> bool:
-    """Return whether a use of a path can be ignored: it is meant only for links and there is no link, or it is meant
-    for a folder that does not exist."""
+    """Return whether a PathUse can be ignored: it only concerns a link and the path is no link, or it only concerns a
+    folder that does not exist."""
     if use.by_link and not (use.recursive and use.follow) and stat.real_path == paths.normal(use.path):
         return True
     return use.into and not await _is_folder(paths.normal(use.path).rpartition("/")[0], runtime)
@@ -176,7 +176,7 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
 
 
 async def _record_lead(path: str, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record everything at a place outside of the workspace to which a link leads."""
+    """Record everything at the target of a link, if the target is outside of the workspace."""
     stat = await stat_of(path, runtime) if paths.leaves(path, WORKSPACE_ROOT) else None
     if stat is not None:
         await _record_outside(PathUse(path, "read", whole=True), stat, runtime, found)

@@ -1,4 +1,4 @@
-"""Search a tree that a command reads, changes or lists for files that rules protect.
+"""Search a folder tree for files that rules protect, because a command reads, changes or lists the tree.
 
 The files that are found are judged like any other path. For parts that could not be searched, the gate assumes that the
 strictest rule matches something there.
@@ -200,7 +200,7 @@ def _may_hold_presets(permission: TreePermission, use: PathUse) -> bool:
 
 
 def _is_plain_name(glob: str) -> bool:
-    """Return whether a glob matches only one name, and that is not the name of a secret. `*.json` may match
+    """Return whether a glob matches only one file name, which is not the name of a secret. `*.json` may match
     `prod.env.json`."""
     return is_literal(glob) and not any(match(glob, each.rpartition("/")[2]) for each in SECRET_PATTERNS)
 
@@ -252,7 +252,7 @@ async def _contains(wanted: re.Pattern[str], path: str, runtime: Runtime) -> boo
 
 
 def folders_up(folders: Sequence[str]) -> list[str]:
-    """Return the given folders and all folders above them, without the workspace's root."""
+    """Return the folders and all folders above them, without the workspace's root."""
     found: dict[str, None] = {}
     for folder in folders:
         place = paths.normal(folder)

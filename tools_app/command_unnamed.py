@@ -21,8 +21,8 @@ MAX_FILES: Final = 10_000  # of a working tree
 
 
 async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a folder in which a command touches files whose names cannot be read from the folder itself. The names of
-    tracked files are read from git's index."""
+    """Record a folder in which a command touches files that listing the folder does not find. The names of tracked
+    files are read from git's index."""
     place = paths.normal(use.path)
     repository = await _repository_of(place, runtime) if use.known not in {"nothing", "made"} else None
     top = (repository or WORKSPACE_ROOT) if use.repository else place
@@ -89,7 +89,8 @@ async def _names(use: PathUse, repository: str, top: str, runtime: Runtime) -> l
 
 
 async def _repository_of(place: str, runtime: Runtime) -> str | None:
-    """Return the folder of the repository that contains a place; None if there is none, or it is stored elsewhere."""
+    """Return the folder of the repository that contains a path; None if there is no repository, or if its `.git` is a
+    file or a link."""
     for folder in [*folders_up([place]), WORKSPACE_ROOT]:
         stat = await stat_of(f"{folder}/.git", runtime)
         if stat is not None and stat.exists:

@@ -18,8 +18,8 @@ Opcode = tuple[str, int, int, int, int]
 class TextDiff:
     """A unified diff with the numbers of added and deleted lines.
 
-    A long diff is truncated after a whole line, and its last line says how much is missing. The numbers are always
-    those of the whole diff.
+    A long diff is truncated after a whole line, and its last line says how much is missing. The numbers always count
+    the lines of the whole diff.
     """
 
     diff: str

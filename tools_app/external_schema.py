@@ -59,7 +59,7 @@ def _require_small(raw: Mapping[str, Any]) -> None:
 
 
 class _Inliner:
-    """Inlines the references of a schema and limits the size of the result."""
+    """A converter of one schema, which inlines its references and limits the size of the result."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._definitions = {f"{start}{name}": value for start in _LOCAL for name, value in _named(root, start)}

@@ -94,8 +94,8 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
 
 
 def _comes_along(need: PermissionNeed) -> bool:
-    """Return whether a person is asked about this permission only together with another one. If no other one is asked
-    about, it is decided when the call runs."""
+    """Return whether a person decides about this permission only as a part of a request about another permission.
+    Without such a request, it is decided when the call runs."""
     return bool(need.metadata.get("along"))
 
 
@@ -181,7 +181,8 @@ def _decide_by_name(decision: Decision) -> Decision:
 
 
 def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether a command that could not be analysed completely is judged only by the parts that were found in it.
+    """Return whether a command that could not be analysed completely is judged only by the parts that the analysis
+    found.
 
     A policy must enable this, and the rules must allow every command, because the parts that were not found may be any
     command.
@@ -194,7 +195,7 @@ def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequ
 def _judge_tree(
     need: PermissionNeed, tree: Mapping[str, Any], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> Iterator[Judged]:
-    """Yield the strictest decision about those files below a folder whose names are not known.
+    """Yield the strictest decision about files with unknown names below a folder.
 
     Files that were found are judged separately. So a rule is skipped if its files were searched for (`searched`), and
     rules of presets are only applied if the names of the files could not be known (`presets`).
@@ -241,15 +242,16 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
 
 def _is_decided(spelling: str, need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether the command, as the text spells it, is allowed by people or asked about anyway."""
+    """Return whether the command, as spelled in the text, is already asked about, denied, or allowed by a rule that
+    people wrote."""
     same = [each for each in need.patterns if is_same_command(spelling, each)]
     decisions = [decide(Request(need.permission, each), preferences, limits) for each in same]
     return any(each.action != "allow" or each.layer in _OF_PEOPLE for each in decisions)
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
-    """Yield decisions that ask about or deny a command that a text mentions, if the text could not be analysed
-    completely: it may run the command although the analysis did not find it.
+    """Yield the decisions that ask about or deny commands which a text only mentions. They apply if the text could not
+    be analysed completely, because it may run such a command undetected.
 
     Rules that ask are applied only if they name a command by at least two words, because a single word may occur in any
     text.
@@ -264,8 +266,8 @@ def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: 
 
 
 def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[str]:
-    """Yield each mention as it is, and again with its globs replaced by words of rules that they may match (`git pus?`
-    -> `git push`).
+    """Yield each mention as it is, and again with its globs replaced by words of rules that the globs may match (`git
+    pus?` -> `git push`).
 
     Only globs in the first `MAX_WORDS` words are replaced. If the name of the command is a glob (`/bin/r?`), it is
     replaced by names from rules that deny, and from rules that ask if all further words of the rule are in the mention.
@@ -343,7 +345,7 @@ def _denial_reason(judged: Judged) -> str:
 
 
 class SessionPathRules:
-    """The rules of `preferences` and `limits` about paths, for tools (`PathRules`). Immutable."""
+    """Decides about paths by the rules in `preferences` and `limits`. Immutable."""
 
     def __init__(self, preferences: tuple[Layer, ...], limits: tuple[Layer, ...]) -> None:
         self._preferences = preferences

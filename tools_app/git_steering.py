@@ -27,8 +27,8 @@ _STANDS_FOR: Final[Mapping[tuple[str, str], str]] = {
 
 
 async def with_steering(needs: Sequence[PermissionNeed], runtime: Runtime) -> list[PermissionNeed]:
-    """Return the needed permissions. If files are edited that replace files in `.git` according to the repository's git
-    settings, the permission to edit the replaced files is added."""
+    """Return the permission needs. A need to edit files of `.git` is added if edited files replace them according to
+    the repository's git settings."""
     changed = [each for need in needs if need.permission == "edit" for each in _places(need)]
     if all(each.startswith("/") for each in changed):
         return list(needs)

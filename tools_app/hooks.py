@@ -1,4 +1,4 @@
-"""Hooks around every tool, for plugins: change how a tool is described, and change calls before and after they run.
+"""Hooks around every tool, for plugins: change the descriptions of tools, and change calls before and after they run.
 
 Hooks run in the order in which they were added, and each gets the result of the one before. `before` runs before the
 gate, so permissions are decided about the arguments that the hooks return. A hook that raises an exception is logged

@@ -1,9 +1,9 @@
-"""Instruction files (AGENTS.md and others) of folders, shown to the model when it first reads something there, and
-rules of Cursor, shown when it first reads or changes a file that their patterns match.
+"""Instruction files (AGENTS.md and others), shown to the model when it first reads something in their folder, and rules
+of Cursor, shown when it first reads or changes a file that their patterns match.
 
 A file is shown again when the text is no longer part of the conversation, after a compaction. The file in the
-workspace's root is part of the system prompt and not repeated here, nor are those of the session's folder and of the
-folders above it.
+workspace's root is part of the system prompt and not repeated here. The same applies to the files of the session's
+folder and of the folders above it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,8 +31,7 @@ async def reminders(target: ResolvedPath, ctx: ToolContext) -> str:
 
 
 async def rules_about(targets: Sequence[ResolvedPath], ctx: ToolContext) -> list[str]:
-    """Return the rules of Cursor whose patterns match one of the files and which this session has not been shown
-    yet."""
+    """Return the rules of Cursor that match one of the files and that this session has not been shown yet."""
     rules = ctx.settings.get("cursor_rules")
     if not rules:
         return []
@@ -51,7 +50,8 @@ async def _of_rule(path: str, ctx: ToolContext) -> str:
 
 
 def _folders(target: ResolvedPath) -> Iterator[str]:
-    """Yield the folders from the workspace's root (not included) to the path. Nothing for a path outside."""
+    """Yield the folders from the workspace's root (not included) to the path; no folders if the path is outside of the
+    workspace."""
     names = target.directory.removeprefix(WORKSPACE_ROOT).strip("/").split("/") if target.inside else []
     for depth in range(1, len(names) + 1):
         if names[0]:
@@ -70,7 +70,8 @@ async def _of_folder(folder: str, target: ResolvedPath, ctx: ToolContext) -> str
 
 
 async def _content(path: str, ctx: ToolContext) -> str:
-    """Return the text of a file; "" if it does not exist, is a symbolic link, or may not be read without a question.
+    """Return the text of a file; "" if it does not exist, is a symbolic link, or may not be read without a permission
+    request.
 
     A link could lead to a file that needs a permission.
     """

@@ -52,20 +52,21 @@ class Sight:
         return self._rules is None or self._rules.hiding(("list", "glob"), self._folder, path) is None
 
     def may_name_match(self, path: str) -> bool:
-        """Return whether the name of a file may be shown beside its content. A rule about every name (`deny list *`) is
-        meant for lists alone."""
+        """Return whether the name of a file may be shown beside a match in its content. A rule about every name (`deny
+        list *`) is meant for lists alone."""
         rule = self._rules.hiding(("list",), "", path) if self._rules else None
         return rule is None or rule.pattern == "*"
 
     def matches_note(self) -> str:
-        """Return a note which says that matches are left out in files whose names a rule hides; "" if only presets or
-        rules about `*` hide names."""
+        """Return a note which says that matches are left out in files whose names must not be listed. It is "" if only
+        presets or rules with the pattern `*` hide names."""
         rules = self._rules.below("list", self._folder, judged=False) if self._rules else ()
         written = [rule.named for rule in rules if not rule.is_preset and rule.pattern != "*"]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 
     def names_note(self) -> str:
-        """Return a note which says that rules of people hide names in this folder; "" if there are no such rules."""
+        """Return a note which says that rules written by people hide names in this folder; "" if there are no such
+        rules."""
         written = [rule.named for rule in self.guards if not rule.is_preset]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 

@@ -62,8 +62,8 @@ class Masks:
         return [self.mask_value(item) for item in value] if isinstance(value, list | tuple) else value
 
     def held_back(self, text: str) -> int:
-        """Return the position in the text from which the rest may be the beginning of a secret that the next piece
-        completes."""
+        """Return the position where the end of the text starts to match a secret, so that the next piece may complete
+        it. Returns the length of the text if there is no such match."""
         joined = _Joined(text)
         for start in range(max(0, len(joined.text) - self._longest + 1), len(joined.text)):
             forms = self._by_first.get(joined.text[start], ())
@@ -72,7 +72,8 @@ class Masks:
         return len(text)
 
     def _spans(self, text: str) -> list[tuple[int, int, str]]:
-        """Return the start, the end and the mark of each part to replace, in order and without overlaps."""
+        """Return the start, the end and the replacement of each part of the text that contains a secret, in order and
+        without overlaps."""
         if len(text) < self._shortest or not self._marks:
             return []
         joined = _Joined(text)
@@ -93,8 +94,8 @@ NO_MASKS: Final = Masks(())
 
 
 class MaskedStream:
-    """Masks a text that arrives in pieces. A piece that may be the beginning of a secret is held back until the next
-    piece.
+    """A text stream in which secrets are replaced. Text that may be the beginning of a secret is held back until the
+    next piece arrives.
 
     With `keep_length`, each secret is replaced by asterisks of the same length.
     """

@@ -20,9 +20,9 @@ class MemoryNotes(Protocol):
     """The memory of one project. Both methods raise ToolError, which says what to do."""
 
     async def text_before(self, change: NoteChange) -> str:
-        """Return the present text of the note that would be changed; "" for a new one. Changes nothing."""
+        """Return the current text of the note that the change is about; "" for a new note. Changes nothing."""
         ...
 
     async def make(self, change: NoteChange) -> str:
-        """Make the change, and return the name of the note. May be repeated."""
+        """Make the change, and return the name of the note. It is safe to repeat the call."""
         ...

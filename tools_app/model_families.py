@@ -66,7 +66,7 @@ def family_of(model: str) -> str:
 
 
 def is_tool_for(tool_id: str, family: str) -> bool:
-    """Return whether models of this family are offered the tool. Only the editing tools depend on the family."""
+    """Return whether the tool is offered to models of this family. Only the editing tools depend on the family."""
     other: EditStyle = "replace" if family in PATCH_FAMILIES else "patch"
     return tool_id not in TOOLS_OF_STYLE[other]
 

@@ -9,7 +9,7 @@ from agentsite.tenancy.models import Project, Team
 
 
 class PolicyVersion(Identified):
-    """One version of the policy of the site, a team or a project. For each place, the highest version is in force.
+    """One version of the policy of the site, a team or a project. The highest version of each `place` is in force.
 
     `options` and `expectations` are described in `tools_app.policies.documents`.
     """

@@ -8,8 +8,8 @@ from typing import Protocol
 class PlannedPullRequest:
     """A preview of opening the session's pull request, which merges `branch` into `base`.
 
-    `number` is that of the open pull request that would be updated, 0 if there is none. `commit` is the newest pushed
-    commit.
+    `number` is the number of the open pull request that would be updated; 0 if there is none. `commit` is the newest
+    pushed commit.
     """
 
     repository: str
@@ -49,10 +49,13 @@ class PullRequests(Protocol):
         ...
 
     async def draft(self) -> DraftedText:
-        """Return a title and a text for a call that has none: those that a person approved for this call, those of the
-        open pull request, or a draft from the diff. A draft is made once for each call."""
+        """Return a title and a text for a call that has none. A draft is made once for each call.
+
+        They are the ones that a person approved for this call, else those of the open pull request, else a draft from
+        the diff.
+        """
         ...
 
     async def open(self, *, title: str, body: str, draft: bool) -> OpenedPullRequest:
-        """Open the pull request, or replace title and text if one is open. May be repeated."""
+        """Open the pull request, or replace title and text if it is open. It is safe to repeat the call."""
         ...

@@ -51,8 +51,10 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolScope:
-    """The team, project and workspace that tools are looked up for, as public ids. If all are empty, these are the
-    site's own tools."""
+    """The public ids of the team, project and workspace whose tools are looked up.
+
+    If all are empty, only the site's own tools are found.
+    """
 
     team_id: str = ""
     project_id: str = ""
@@ -80,7 +82,7 @@ _added_sources: list[ToolSource] = []
 
 
 def add_source(source: ToolSource) -> Callable[[], None]:
-    """Add a source to every catalogue from now on. Returns a function that removes it again.
+    """Add a source to every catalogue made later. Returns a function that removes the source.
 
     Call it when the process starts. If two sources have a tool of the same name, the source added first wins.
     """

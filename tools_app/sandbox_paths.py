@@ -1,4 +1,4 @@
-"""Paths in the sandbox of full tool outputs, of copies of attached files and of uploaded skills. Pure."""
+"""Paths in the sandbox: of full tool outputs, copies of attached files, and uploaded skills. Pure."""
 
 import re
 from typing import Final

@@ -28,8 +28,10 @@ WIDE_SCREEN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class DrawnScreen:
-    """The lines of a screen without the blanks at their ends, and the cursor, counted from 1. `complete` is false if
-    drawing took too long."""
+    """The lines of a screen without trailing blanks, and the position of the cursor, counted from 1.
+
+    `complete` is false if drawing took too long.
+    """
 
     lines: tuple[str, ...]
     row: int
@@ -68,8 +70,10 @@ class _Screen(pyte.Screen):
 
 
 def draw_screen(output: bytes, rows: int, columns: int) -> DrawnScreen:
-    """Return the screen of a terminal of `rows` and `columns` after its program wrote `output`. Of a larger screen than
-    an agent can have, the upper left corner is drawn."""
+    """Return the screen of a terminal of `rows` and `columns` after its program wrote `output`.
+
+    If the terminal is larger than an agent's terminal can be, only its upper left corner is drawn.
+    """
     screen = _Screen(min(columns, MAX_COLUMNS), min(rows, MAX_ROWS))
     stream = pyte.ByteStream(screen)
     ends = time.thread_time() + MAX_SECONDS

@@ -61,8 +61,11 @@ RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agents
 
 
 def _pieces_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    """Return an expression that finds, in every path that matches one of the patterns, a literal piece of that pattern.
-    Most paths contain no such piece, so it is a fast first check."""
+    """Return a regular expression for a fast first check: it finds something in every path that one of the patterns
+    matches.
+
+    It consists of the longest literal piece of each pattern. Most other paths contain no such piece.
+    """
     longest = {max(re.split(r"[*?]", each.removesuffix(" *")), key=len) for each in patterns}
     return re.compile("|".join(map(re.escape, sorted(longest))))
 

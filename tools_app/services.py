@@ -45,9 +45,12 @@ class BadServices(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A program to run. `start` is the command that becomes the program, `ready` a command that succeeds once it
-    answers. `program` is its name for people, `port` its port or 0 if that is not known. `variables` are for commands
-    that use the service. `needs` are alternative names of the program: an image needs one of them."""
+    """A service: a program that runs in the container of a workspace.
+
+    `start` is the command that becomes the program; `ready` is a command that succeeds once the program answers.
+    `program` is the program's name for people, `port` its port, or 0 if that is not known. `variables` are for commands
+    that use the service. `needs` are alternative names of the program: an image needs one of them.
+    """
 
     name: str
     program: str
@@ -94,7 +97,7 @@ class Declaration:
 
 
 def declaration(source: str, text: str) -> Declaration:
-    """Return the declaration that a text contains, with its problem if there is one."""
+    """Return the declaration of services in a text, with the problem that makes it invalid, if any."""
     try:
         parse_services(text)
     except BadServices as error:
@@ -120,7 +123,8 @@ def parse_services(text: str) -> tuple[Service, ...]:
 
 
 def variables_of(services: Sequence[Service]) -> dict[str, str]:
-    """Return the environment variables that commands get. If two services set the same one, the first service wins."""
+    """Return the environment variables that commands get. If two services set the same variable, the first service
+    wins."""
     return {name: value for service in reversed(services) for name, value in service.variables.items()}
 
 
@@ -142,7 +146,7 @@ def _own(name: str, table: Mapping[str, Any]) -> Service:
 
 
 class _Fields:
-    """The fields of one table. `finish` refuses fields that were not read."""
+    """The settings in one table of the declaration. `finish` refuses settings that were not read."""
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self._name = name

@@ -42,9 +42,12 @@ PINNING: Final = f"**/{{{','.join(NAMES)}}}"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A set-up script. `source` is `settings`, or the path of the file that contains it; both are empty if only
-    services are declared. `digest` identifies its text, `key` the text with everything else that its result depends on.
-    `problem` says why it cannot run."""
+    """A set-up script.
+
+    `source` is `settings`, or the path of the file that contains it; both are empty if only services are declared.
+    `digest` is a hash of the script's text; `key` is a hash of everything that its result depends on. `problem` says
+    why it cannot run.
+    """
 
     source: str
     script: str
@@ -70,7 +73,7 @@ class SetupRuns(Protocol):
         ...
 
     async def environment(self) -> Mapping[str, str]:
-        """Return the variables that set-up gets in addition to those of every command."""
+        """Return the variables that only set-up gets, in addition to the variables of every command."""
         ...
 
     async def ended(self, setup: Setup, result: RunResult) -> str:

@@ -36,7 +36,7 @@ class ToolError(Exception):
     """The call failed; `message` is sent to the model and says what to do instead.
 
     `lost` is True if the sandbox stopped during the call, which is also shown to people. `metadata` is shown with the
-    call, like that of a result.
+    call, like the metadata of a result.
     """
 
     def __init__(self, message: str, *, lost: bool = False, metadata: Mapping[str, Any] | None = None) -> None:
@@ -94,8 +94,10 @@ class ToolResult:
 
 
 class Progress(Protocol):
-    """Reports the progress of a running call. `output` is appended to the output that people see; the other fields
-    replace theirs."""
+    """Reports the progress of a running call.
+
+    `output` is appended to the output that people see. `title` and `metadata` replace the previous title and metadata.
+    """
 
     def __call__(
         self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
@@ -188,7 +190,7 @@ class StoredFile(Protocol):
 
     @property
     def runnable(self) -> bool:
-        """Whether the file is a program."""
+        """True if the file is a program."""
         ...
 
 

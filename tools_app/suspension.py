@@ -50,8 +50,8 @@ class AwaitCalls(Exception):
 
 
 class AwaitPermission(Exception):
-    """Raised by `run` after the call has done its work, to suspend it until a person has decided about an access that
-    it was refused.
+    """Raised by `run` after the call has done its work, to suspend it until a person decides about an access that was
+    refused.
 
     `result` is the call's result, which does not depend on the decision. After the decision, `run` is called again and
     must return the same result.

@@ -58,12 +58,14 @@ def bytes_of_key(name: str) -> str:
 
 
 def typed(text: str, keys: Sequence[str]) -> bytes:
-    """Return the bytes that a terminal gets: the text, with Enter for the ends of its lines, then the keys. Raises
-    UnknownKey."""
+    """Return the bytes that a terminal gets: the text, with Enter for each line end, then the keys.
+
+    Raises UnknownKey.
+    """
     lines = text.replace("\r\n", "\n").replace("\n", "\r")
     return (lines + "".join(map(bytes_of_key, keys))).encode("utf-8", "surrogatepass")
 
 
 def shown(text: str, keys: Sequence[str]) -> str:
-    """Return typed input in a form for people: the text, then each key in brackets."""
+    """Return typed input as people see it: the text, then each key in brackets."""
     return " ".join(filter(None, [text, *(f"[{key}]" for key in keys)]))

@@ -159,7 +159,8 @@ async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Touche
 
 
 def _anything_in(folder: str, use: PathUse) -> PathUse:
-    """Return the use of a folder in which a glob may match files, if these files cannot be looked up."""
+    """Return a PathUse for all files that a glob may match in a folder, because the folder's entries cannot be looked
+    up."""
     name = use.path.rpartition("/")[2]
     any_name = "[" in name or use.recursive or use.whole
     return replace(
@@ -173,7 +174,8 @@ async def expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[st
 
 
 async def expand_known(use: PathUse, runtime: Runtime, found: TouchedPaths) -> tuple[list[str], list[str]]:
-    """Return the paths to which bash would expand a glob, and the folders in its path whose entries are not known."""
+    """Return the paths that bash would expand a glob to, and the folders in the glob's path whose entries are not
+    known."""
     parts = [part for part in use.path.split("/") if part]
     current = ["/"]
     unlisted: dict[str, None] = {}

@@ -1,6 +1,6 @@
-"""Truncate long outputs: which part a model gets, and where the full text is kept.
+"""Truncate long outputs for a model, and keep the full text in the sandbox.
 
-A truncated text consists of whole lines within a limit in lines and one in bytes of UTF-8.
+A truncated text consists of whole lines within two limits: a number of lines, and a number of bytes of UTF-8.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Authentication of API requests. Each authenticated request is counted before anything else is done for it.
+"""Authenticate API requests, and count each of them for the rate limits before anything else is done for it.
 
-The request counts for the API token or person that sends it, and for the team whose objects its path names.
+A request is counted for the API token or person that sends it, and for the team whose objects its path names.
 """
 
 import time
@@ -28,9 +28,9 @@ _TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
 
 
 def counters_of(request: HttpRequest, user: User) -> dict[str, str]:
-    """Return the keys of the counters of a request by this user, by kind.
+    """Map each kind of rate limit that applies to a request to the key of its counter.
 
-    The kinds are "token" or "person", and "team" if the path names an object of a team.
+    The kinds are "token" or "person", and "team" if the path names an object of a team that the user can see.
     """
     token = authentication.current_token(request)
     found = {"person": user.public_id} if token is None else {"token": token.public_id}
@@ -46,7 +46,7 @@ def counters_of(request: HttpRequest, user: User) -> dict[str, str]:
 def _team_of(user_id: uuid.UUID, name: str, public_id: str, _cache_period: int) -> str:
     """Return the id of the team that the object with this public id belongs to; "" if the person cannot see the object.
 
-    If invisible objects counted, too, anybody could use up the rate limit of another team.
+    Requests for invisible objects are not counted for a team: otherwise anybody could use up another team's rate limit.
     """
     model, path = _TEAM_OF[name]
     try:
@@ -78,7 +78,7 @@ def _counted(request: HttpRequest, user: User | None) -> User | None:
 
 
 def rate_headers(request: HttpRequest) -> dict[str, str]:
-    """Return the headers that tell how many requests are left; empty for a request that was not counted."""
+    """Return the rate-limit headers for the response to a request; empty for a request that was not counted."""
     headers: dict[str, str] = getattr(request, _RATE_HEADERS, {})
     return headers
 

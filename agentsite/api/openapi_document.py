@@ -74,7 +74,7 @@ class ErrorBody(Schema):
 
 
 def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> dict[str, Any]:
-    """Complete the OpenAPI document of django-ninja in place, and return it."""
+    """Add errors, headers, parameters and examples to the OpenAPI document of django-ninja in place, and return it."""
     body = ErrorBody.model_json_schema(ref_template=f"{REF}{{model}}", mode="serialization")
     components = document["components"]
     _name_pages(document)
@@ -95,7 +95,7 @@ def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> d
 
 
 def _name_pages(document: dict[str, Any]) -> None:
-    """Name the schema of each `Page[TeamView]` by its title, TeamPage; pydantic names it Page_TeamView_."""
+    """Rename the schemas of pages to their titles, such as pydantic's Page_TeamView_ to TeamPage."""
     schemas = document["components"]["schemas"]
     titles = {f"{REF}{name}": schema["title"] for name, schema in schemas.items() if name.startswith("Page_")}
     document["components"]["schemas"] = {titles.get(f"{REF}{name}", name): schemas[name] for name in schemas}

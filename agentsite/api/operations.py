@@ -139,11 +139,11 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
 
 
 def render_result(operation: Operation, request: HttpRequest, result: Any, response: HttpResponse) -> HttpResponse:
-    """Return the response that django-ninja makes of a view's result.
+    """Return django-ninja's response for the result of a view.
 
-    The function calls a private function of ninja, the only one that is used, because the response has to be stored in
-    the transaction of the change, but ninja renders it afterwards. `tests/contract/api/test_operations.py` fails if
-    ninja changes that private function.
+    The function calls a private function of ninja, the only one that the site uses, because the response has to be
+    stored in the transaction of the change, but ninja renders it afterwards. `tests/contract/api/test_operations.py`
+    fails if ninja changes that private function.
     """
     rendered: HttpResponse = operation._result_to_response(request, result, response)  # type: ignore[assignment]  # noqa: SLF001
     return rendered

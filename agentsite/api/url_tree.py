@@ -18,7 +18,7 @@ class _Route(NamedTuple):
 
 
 def tree_of(patterns: Iterable[Node]) -> list[Node]:
-    """Return URL patterns that match the same paths with the same views, names and arguments.
+    """Arrange URL patterns as a tree that matches the same paths, with unchanged views, names and arguments.
 
     Routes with a common first part keep their order; parts with a parameter that may contain slashes are not split.
     """

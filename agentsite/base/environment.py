@@ -238,7 +238,7 @@ def read_environment(source: MutableMapping[str, str] | None = None) -> Environm
 
 
 def environment_for_child(more: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for a child process: that of this process, updated with `more`."""
+    """Return the environment for a child process: the environment of this process, updated with `more`."""
     return {**os.environ, **more}
 
 

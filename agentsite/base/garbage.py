@@ -1,4 +1,4 @@
-"""Exclude the objects that a process has loaded from garbage collections."""
+"""Exempt the loaded objects of a process from garbage collection."""
 
 import gc
 from typing import Final
@@ -9,10 +9,10 @@ creates about 1,000 objects, and most of these need no search."""
 
 
 def spare_loaded() -> None:
-    """Leave all objects that exist now out of later garbage collections of this process.
+    """Exclude all objects that exist now from later garbage collections of this process.
 
-    A web server has loaded 300,000 objects. Python would search all of them whenever the number of kept new objects
-    reaches a quarter of theirs, and each search takes 0.2 s of CPU and delays every request.
+    A web server has loaded 300,000 objects. Otherwise, Python would examine all of them again whenever a quarter as
+    many new objects have survived; each examination takes 0.2 s of CPU and delays every request.
     """
     gc.freeze()
     gc.set_threshold(FEW, 10, 10)

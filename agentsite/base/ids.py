@@ -10,8 +10,8 @@ from agentsite.base.errors import Missing
 def new_id(*, after: uuid.UUID | None = None) -> uuid.UUID:
     """Return a new UUIDv7: 48 bits of milliseconds, 12 bits of the fraction of a millisecond, 62 random bits.
 
-    The new id is larger than `after`, even if the clock of this machine is behind. Use it where the order of ids is the
-    order of rows.
+    The new id is larger than `after`, even if the clock of this machine is behind. Pass the id of the newest row as
+    `after` where rows are ordered by their ids.
     """
     nanoseconds = time.time_ns()
     milliseconds, rest = divmod(nanoseconds, 1_000_000)

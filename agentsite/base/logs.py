@@ -56,8 +56,10 @@ def _shared_processors() -> Sequence[Processor]:
 
 
 def _render(style: str, secrets: Iterable[str]) -> Iterable[Processor]:
-    """Yield the final processors. Tracebacks become text before secrets are hidden, so that secrets in them are hidden,
-    too."""
+    """Yield the processors that render a log entry as text, in order.
+
+    Tracebacks become text before secrets are hidden, so that secrets in them are hidden, too.
+    """
     last: Processor = structlog.processors.JSONRenderer()
     if style == "console":
         last = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
@@ -68,7 +70,7 @@ def _render(style: str, secrets: Iterable[str]) -> Iterable[Processor]:
 
 
 def configure_logging(*, level: str, style: str, role: str, secrets: Iterable[str] = ()) -> None:
-    """Send structlog and the standard library through one formatter.
+    """Format the log entries of structlog and of the standard library in the same way.
 
     `style` is "console" or "json". `secrets` are values that must not appear in any line.
     """

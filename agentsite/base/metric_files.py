@@ -19,7 +19,7 @@ could be written."""
 
 
 class WrittenDict(MmapedDict):
-    """A dict of floats in the format of its base class, whose content is in memory and also written to a file."""
+    """A dict of floats that is kept in memory and written to a file, in the format of prometheus_client."""
 
     def __init__(self, filename: str, read_mode: bool = False) -> None:
         self._filename = filename
@@ -53,8 +53,10 @@ class WrittenDict(MmapedDict):
         self._fd, self._is_closed = -1, True
 
     def _save(self, begin: int, end: int) -> None:
-        """Write a part of the content to the file, or the whole content if an earlier write failed, and then the number
-        of bytes in use."""
+        """Write a part of the content, and the number of bytes in use, to the file.
+
+        If an earlier write failed, the whole content is written.
+        """
         if self._is_closed:
             return
         if self._fd < 0:

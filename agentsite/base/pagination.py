@@ -26,7 +26,7 @@ class RowPage(Generic[T]):
 
 
 class Page(Schema, Generic[V]):
-    """The response of a list: one page of views. The API document calls `Page[TeamView]` TeamPage."""
+    """One page of a list of views, as a response. The API document calls `Page[TeamView]` TeamPage."""
 
     items: list[V]
     next_cursor: str | None

@@ -10,8 +10,8 @@ keeps them, for each database vendor:
     save_fields(session, ("title", "updated_at"))
     update_rows(Turn, Q(pk=turn_id, lease_token=token), {"lease_until": until})
 
-The SQL is Django's own, as are the converters of values in both directions, so a prepared statement returns what the
-query set it was built from returns. Statements run on the default connection, inside its transaction.
+The SQL is Django's own, as are the converters of values in both directions, so a prepared statement returns the same
+values as its query set. Statements run on the default connection, inside its transaction.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ _SCALARS: Final = (UUID, datetime, str, int)
 
 
 class Slot(models.Expression):
-    """A placeholder for a value in a statement, which gets the value when it is executed."""
+    """A placeholder for a value in a prepared statement; each execution supplies the value."""
 
     def __init__(self, name: str) -> None:
         super().__init__(output_field=models.Field())
@@ -47,9 +47,10 @@ class Slot(models.Expression):
 
 
 class PreparedQuery(Generic[M]):
-    """A SELECT. `build` returns its query set; it is called once, with a slot for each of its parameters.
+    """A prepared SELECT.
 
-    Values are compared unchanged: None does not become IS NULL, and lists are not supported.
+    `build` returns the query set; it is called once, with a slot for each of its parameters. Values are compared
+    unchanged: None does not become IS NULL, and lists are not supported.
     """
 
     def __init__(self, build: Callable[..., models.QuerySet[M, Any]]) -> None:

@@ -51,8 +51,10 @@ def is_here(host: str) -> bool:
 
 
 def place_of_host(host: str, pattern: str) -> PreviewPlace | None:
-    """Return the workspace and port that the preview with this host (of a Host header) shows; None if the host is not
-    that of a preview."""
+    """Return the port and workspace of the preview at this host name; None if it is not a preview's host name.
+
+    `host` is the content of a Host header.
+    """
     name = host.strip().lower().partition(":")[0]
     label, dot, rest = name.partition(".")
     if not dot or rest != (urlsplit(pattern).hostname or "").partition(".")[2]:

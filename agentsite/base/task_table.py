@@ -23,7 +23,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Task(Generic[P]):
-    """A task, declared by the signature of the call that enqueues it.
+    """A Celery task. Calling this object with the declared arguments enqueues the task.
 
     `queue` is a name, or a function that returns the name for a `node`. The arguments `node` and `delay` (seconds) say
     where and when the task runs; all other arguments are sent, in order, with ids as text. If the function that does

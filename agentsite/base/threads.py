@@ -1,4 +1,4 @@
-"""Objects that the threads of a process share: created once, and locks by key.
+"""Share objects between the threads of a process: create an object exactly once, and provide a lock for each key.
 
 `functools.cache` and `defaultdict` do not prevent two threads from creating the same entry at the same time. A second
 entry is harmless if it only repeats work. But if the entry is or contains a lock, there are two locks, and neither

@@ -24,8 +24,10 @@ class SessionChanges:
         return self._connection.get(types.SessionView, self._path())
 
     def diff(self, path: str = "", *, turn_id: str = "", commit: str = "") -> list[types.FileDiffView]:
-        """Return the changed files: of the workspace since the session's first tool call, of a turn, or of a commit. If
-        a patch is left out (`cut`), call this again with its `path` to get it."""
+        """Return the files changed by a turn, by a commit or, by default, in the workspace since the first tool call.
+
+        If a patch is left out (`cut`), call this again with its `path` to get it.
+        """
         found = self._connection.get(types.SessionDiff, self._path("diff"), path=path, turn=turn_id, commit=commit)
         return found.files
 
@@ -59,8 +61,10 @@ class SessionChanges:
         return self._connection.send(types.FileApprovalView, "PUT", self._path("file-approvals"), body)
 
     def patch(self, *, turn_id: str = "", commit: str = "") -> bytes:
-        """Return changes of the session as a patch for `git apply`: those of the workspace since the session's first
-        tool call, those of a turn, or those of a commit."""
+        """Return a patch for `git apply` with the changes of a turn, of a commit or, by default, of the workspace.
+
+        The changes of the workspace are counted from the session's first tool call.
+        """
         return self._connection.download(self._path("patch"), turn=turn_id or None, commit=commit or None)
 
     def bundle(self) -> bytes:
@@ -68,7 +72,7 @@ class SessionChanges:
         return self._connection.download(self._path("bundle"))
 
     def file_changes(self, *, turn_id: str = "", message_id: str = "") -> types.ChangedFiles:
-        """Return the files that were changed: by a turn, from a message on, or in the whole session."""
+        """Return the files that were changed by a turn, since a message or, by default, in the whole session."""
         return self._connection.get(
             types.ChangedFiles, self._path("file-changes"), turn_id=turn_id, message_id=message_id
         )

@@ -1,4 +1,4 @@
-"""The entry point of the client library: `Client` is a site as a program with an API token uses it."""
+"""The entry point of the client library: `Client`, a connection to one site that is authenticated with an API token."""
 
 import time
 from collections.abc import Iterator

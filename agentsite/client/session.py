@@ -164,7 +164,7 @@ class Session(SessionChanges):
         self._connection.send(types.SessionView, "POST", self._path("abort"))
 
     def pull_request(self) -> types.PullRequestState:
-        """Return the session's pull request as the site has stored it, and whether one can be opened."""
+        """Return the site's stored state of the session's pull request, and whether a pull request can be opened."""
         return self._connection.get(types.PullRequestState, self._path("pull-request"))
 
     def open_pull_request(self, title: str, body: str = "", *, draft: bool = False) -> types.PullRequestState:
@@ -200,7 +200,7 @@ class Session(SessionChanges):
         return self._connection.send(types.PromptTaken, "POST", self._path("git/resolve"), {})
 
     def session_from_branch(self, title: str = "") -> "Session":
-        """Open a session in a new workspace that starts from the pushed branch of this one."""
+        """Open a session in a new workspace that starts from the pushed branch of this session."""
         made = self._connection.send(types.SessionView, "POST", self._path("git/session"), {"title": title})
         return Session(self._connection, made.id)
 
@@ -344,7 +344,7 @@ class _Watch:
 
 
 def _unless_settled(act: Callable[[], object]) -> None:
-    """Answer a request, and ignore the error if somebody else has answered it first."""
+    """Call `act`, which answers a request, and ignore the error if somebody else has answered the request first."""
     try:
         act()
     except ApiError as error:

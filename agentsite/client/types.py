@@ -477,8 +477,8 @@ class TrafficView(BaseModel):
 
 class UsageView(BaseModel):
     """
-    Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
-    started.
+    The use of a workspace's resources. Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds`
+    counts since the container started.
     """
 
     memory: GaugeView
@@ -553,7 +553,7 @@ class BackgroundCallView(BaseModel):
 
 class AgentView(BaseModel):
     """
-    A built-in agent in short.
+    A summary of a built-in agent.
     """
 
     name: str
@@ -650,7 +650,7 @@ class SeenState(BaseModel):
 
 class AlternativesView(BaseModel):
     """
-    The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+    The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
     """
@@ -693,7 +693,7 @@ class ApprovalView(BaseModel):
 
 class DecisionView(BaseModel):
     """
-    The reason why a call was allowed, asked or denied: the deciding rule and its layer.
+    The reason why a call is allowed, is denied or needs permission: the deciding rule and its layer.
     """
 
     action: Literal["allow", "ask", "deny"]
@@ -1010,11 +1010,11 @@ class TeamCommitsView(BaseModel):
 
 class TeamCommitsChange(BaseModel):
     """
-    New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If
-    the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
-    names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
-    commits are signed with a key that no workspace has. `base_version` is the version that you have read, 0 if there
-    was none.
+    New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If the
+    committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line for a
+    co-author: the agent if the person is the author, or the person if the agent is. `sign_off` adds a line for the
+    person. With `sign`, commits are signed with a key that no workspace has. `base_version` is the version that you
+    have read, 0 if there was none.
     """
 
     author: Literal["person", "agent"] | None = "person"
@@ -1086,7 +1086,7 @@ class SessionView(BaseModel):
 class NewComparison(BaseModel):
     """
     A prompt that several sessions attempt. `models` has an entry for each attempt, 2 to 4: the model's name, or ""
-    for that of the session. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
+    for the session's model. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
     run this command at the end, and its outcome is shown.
     """
 
@@ -1155,7 +1155,8 @@ class ConfigurationChange(BaseModel):
 
 class DefaultsChange(BaseModel):
     """
-    The address of an organisation, such as https://company.example; empty: its defaults no longer apply.
+    The address of an organisation that publishes defaults, such as https://company.example. If it is empty,
+    published defaults no longer apply.
     """
 
     address: str
@@ -1273,10 +1274,10 @@ class RefView(BaseModel):
 
 class ContextItemView(BaseModel):
     """
-    One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
-    `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
-    name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
-    that `skills` lists, or the notes of `memory`.
+    An item of the model's context. `tokens` are estimated. `name` depends on `kind`: the agent for `agent`, the path
+    for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file name for `file`.
+    `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills that `skills`
+    lists, or the notes of `memory`.
     """
 
     kind: Literal[
@@ -1345,8 +1346,8 @@ class PromptToolView(BaseModel):
 
 class SystemPromptView(BaseModel):
     """
-    The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is the last time
-    when a step switched to this prompt from another one.
+    The system prompt of an answer, exactly as it was sent, with its blocks and the offered tools. `last_used_at` is
+    the last time when a step switched to this prompt from another one.
     """
 
     message_id: str
@@ -1379,18 +1380,19 @@ class NewPrompt(BaseModel):
 
 class PartView(BaseModel):
     """
-    One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at, of}: attempt
-    number `attempt` of at most `of` has failed. With {model, next} the model `next` continues instead of `model`, with
-    {by} because a person chose it; a file part {attachment}; a text part of a prompt that named
-    files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
-    whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
-    the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
-    word for word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call
-    in the workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size,
-    sha256, stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`:
-    another session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the
-    changes are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
-    `step-start` and `step-finish` only occur in exports.
+    One piece of a message. The `data` depends on the `type`.
+
+    A retry part has {attempt, message, next_at} and either {of}: attempt number `attempt` of at most `of` has failed;
+    or {model, next}: the model `next` continues instead of `model`, with {by} if a person chose it. A file part has
+    {attachment}; a text part of a prompt that named files of the workspace {paths}; an agent part (a mention in a
+    prompt) {agent}; a command part {command, arguments}, and models read its text after the prompt. The text of a
+    compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
+    tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
+    call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
+    shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
+    content that is not `stored` cannot be restored. `shared`: another session's command ran at the same time. `more` is
+    the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended (lost) or
+    there are too many files (too_many). The types `step-start` and `step-finish` only occur in exports.
     """
 
     id: str
@@ -1505,7 +1507,7 @@ class TypedName(BaseModel):
 
 class PatchOptions(BaseModel):
     """
-    Which changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    The changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
     parent.
     """
 
@@ -1600,8 +1602,8 @@ class ImageChoice(BaseModel):
 class McpAccountView(BaseModel):
     """
     The account that is used when you call a tool: yours, or the team's. It contains no tokens. `issuer` is the
-    authorization server, `scopes` are those that it granted, `wanted` those that the server asked for later. `problem`
-    says why a new sign-in is needed; it is empty if none is.
+    authorization server, `scopes` are the granted scopes, `wanted` the scopes that the MCP server asked for later.
+    `problem` says why a new sign-in is needed; it is empty if the account can be used.
     """
 
     issuer: str
@@ -1624,10 +1626,10 @@ class McpServerView(BaseModel):
     `status` is `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server
     does not accept the headers) or `unknown` (not reached yet). For a local server it is the status in the workspace
     where it ran last. `secret_headers` contains the names only. `asks_sign_in` is true if the server demands a sign-in
-    with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the one
-    that is used for you. `tool_count` is the number of tools that it listed last, `changed_count` the number of those
-    that people have not accepted in their present form. `overridden` is true if a server of the project or the team
-    with the same name is used instead. `can_edit`: you may change it.
+    with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the
+    account that your calls use. `tool_count` is the number of tools that the server listed last, `changed_count` the
+    number of tools that people have not accepted in their present form. `overridden` is true if a server of the project
+    or the team with the same name is used instead. `can_edit`: you may change it.
     """
 
     id: str
@@ -1713,8 +1715,8 @@ class DeclaredMcpServerPage(BaseModel):
 
 class GalleryServer(BaseModel):
     """
-    A well-known MCP server that can be added. `secrets` are the headers or variables whose values the person has to
-    enter; `sign_in` says how to get them.
+    A well-known MCP server that can be added. `sign_in` says which secrets it needs: values of `secret_headers`, or
+    a variable.
     """
 
     id: str
@@ -1737,8 +1739,8 @@ class McpGallery(BaseModel):
 
 class McpToolChange(BaseModel):
     """
-    A field of a tool whose definition has changed, as people accepted it and as it is now. Values that are not texts
-    are written as JSON.
+    A changed field in the definition of a tool: its value when people accepted the tool, and its present value.
+    Values that are not strings are written as JSON.
     """
 
     before: str
@@ -1750,8 +1752,8 @@ class McpToolView(BaseModel):
     A tool of an MCP server. `id` is its name for models and in rules. If the tool cannot be used, `id` is empty and
     `problem` says why. `hints` are the server's own claims about the tool; no decision relies on them. `digest`
     identifies the definition. `changes` has {before, after} of each field that differs from the definition that people
-    accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool is
-    asked about.
+    accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool needs
+    a person's decision.
     """
 
     id: str
@@ -1948,8 +1950,8 @@ class TableProvider(BaseModel):
 class TableModel(BaseModel):
     """
     A model of the table, under litellm's name. `calls_tools` is null if the table does not say; agents cannot work
-    with a model that cannot call tools. `efforts` are the reasoning efforts that it takes. `caches`: parts of a request
-    that were sent before cost less.
+    with a model that cannot call tools. `efforts` are the reasoning efforts that the model accepts. `caches`: parts of
+    a request that are in the provider's cache cost less.
     """
 
     name: str
@@ -1978,9 +1980,9 @@ class TableModels(BaseModel):
 
 class RefusedHostView(BaseModel):
     """
-    A host that commands were refused. `action` is what the project's rules now decide about it; for the causes
-    `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is the session with the newest
-    refusal.
+    A host to which connections from commands were refused. `action` is the present decision of the project's rules
+    about the host; for the causes `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is
+    the session with the newest refusal.
     """
 
     name: str
@@ -1994,8 +1996,8 @@ class RefusedHostView(BaseModel):
 
 class QuietHours(BaseModel):
     """
-    The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. What is
-    still due when they end comes in one e-mail and one push notice.
+    The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. Notices
+    that are still due when the quiet hours end come in one e-mail and one push notice.
     """
 
     begin: str
@@ -2489,8 +2491,8 @@ class ProviderView(BaseModel):
 
 class NewProvider(BaseModel):
     """
-    `slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key` and the values of
-    `headers` are stored encrypted and never shown.
+    A new provider. `slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key`
+    and the values of `headers` are stored encrypted and never shown.
     """
 
     name: str
@@ -2560,9 +2562,10 @@ class ProviderTest(BaseModel):
 
 class FoundModel(BaseModel):
     """
-    A model that a provider lists. What the provider does not say is that of the site's table of models. `entry` is
-    what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the `models`
-    of the provider have this name. No agent can use a model whose `calls_tools` is false; null means unknown.
+    A model that a provider lists. Facts that the provider does not report are taken from the site's table of models.
+    `entry` is the entry to add to the `models` of the provider; it has only facts that the provider reports. `is_added`
+    is true if the `models` of the provider have this name. No agent can use a model whose `calls_tools` is false; null
+    means unknown.
     """
 
     name: str
@@ -2619,7 +2622,7 @@ class ModelChoiceView(BaseModel):
 
 class PricesView(BaseModel):
     """
-    US dollars per million tokens.
+    The prices of a model in US dollars per million tokens.
     """
 
     input: str
@@ -2688,8 +2691,8 @@ class PullRequestView(BaseModel):
 
 class NewPullRequest(BaseModel):
     """
-    The content of a pull request. A new one without a `body` gets the repository's template. `draft` has an effect
-    only when it is opened.
+    The content of a pull request. A new pull request without a `body` gets the repository's template. `draft` has an
+    effect only when the pull request is opened.
     """
 
     title: str
@@ -2715,8 +2718,8 @@ class PushBrowserView(BaseModel):
 
 class PushView(BaseModel):
     """
-    Your browsers with push notices. `public_key` is the key of the site with which a browser is turned on, null if
-    this site cannot send any.
+    Your browsers with push notices. `public_key` is the site's key, which a browser needs to turn push notices on;
+    null if this site cannot send any.
     """
 
     public_key: str | None
@@ -2765,8 +2768,8 @@ class PieceView(BaseModel):
 
 class SearchHit(BaseModel):
     """
-    A search result. `ref` is the id of what was found: the session if its title matches, otherwise the part, the
-    tool call or the comment. `person` wrote it, or started the session if its title matches.
+    A search result. `ref` is the id of the match: the session if its title matches, otherwise the part, the tool
+    call or the comment. `person` wrote it, or started the session if its title matches.
     """
 
     kind: Literal["title", "prompt", "answer", "tool", "comment"]
@@ -2789,7 +2792,7 @@ class SearchPage(BaseModel):
 
 class PullRequestFix(BaseModel):
     """
-    The work for an agent: the id of a failed check, or of a comment.
+    A failed check or a comment of the pull request, by its id, for the agent to fix. Give exactly one of the two.
     """
 
     check: str | None = ""
@@ -2870,7 +2873,7 @@ class ReviewCommentChange(BaseModel):
 
 class ReviewSending(BaseModel):
     """
-    Which comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
+    The comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
     before them.
     """
 
@@ -2907,7 +2910,7 @@ class Approval(BaseModel):
 
 class DiffOptions(BaseModel):
     """
-    Which changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    The changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
     parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
     `ignore_whitespace` ignores differences in white space.
     """
@@ -2922,10 +2925,10 @@ class DiffOptions(BaseModel):
 class FileDiffView(BaseModel):
     """
     A changed file. `patch` is a unified diff. If it is left out, `cut` says why: it is too long for the list
-    (`file`), all patches of the list are (`all`), comparing took too long (`time`), the file is `generated`, or its
-    content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it. `counted` is false if the
-    numbers of lines are not known. `version` changes with the file's content and mode; a mode is empty where the file
-    does not exist.
+    (`file`), all patches of the list together are too long (`all`), comparing took too long (`time`), the file is
+    `generated`, or its content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it.
+    `counted` is false if the numbers of lines are not known. `version` changes with the file's content and mode; a mode
+    is empty where the file does not exist.
     """
 
     path: str
@@ -2987,7 +2990,7 @@ class SessionCommits(BaseModel):
 
 class ImageOptions(BaseModel):
     """
-    Which picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
+    The picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
     (new) the change.
     """
 
@@ -2999,7 +3002,7 @@ class ImageOptions(BaseModel):
 
 class ChangedLinesOptions(BaseModel):
     """
-    Which lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
+    The lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
     `commit` changed.
     """
 
@@ -3023,7 +3026,7 @@ class ChangedLinesView(BaseModel):
 
 class NewBranchSession(BaseModel):
     """
-    A session in a new workspace that starts from the branch of this one.
+    A new session in a new workspace that starts from this session's branch.
     """
 
     title: str | None = ""
@@ -3033,7 +3036,7 @@ class NewBranchSession(BaseModel):
 
 class ChangesFilter(BaseModel):
     """
-    Which changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
+    The changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
     listed.
     """
 
@@ -3103,7 +3106,8 @@ class RevertView(BaseModel):
 
 class SessionMarkView(BaseModel):
     """
-    Your own mark of a session. `unread`: a turn has ended since you last looked, or you marked it as unread.
+    Your own mark of a session. `unread`: a turn has ended since you last opened the session, or you marked it as
+    unread.
     """
 
     session_id: str
@@ -3113,7 +3117,8 @@ class SessionMarkView(BaseModel):
 
 class SessionMarkChange(BaseModel):
     """
-    Omitted fields stay unchanged. `seen` true says that you look at the session now, false marks it as unread.
+    Changes of your mark of a session; omitted fields stay unchanged. `seen` true marks the session as read now,
+    false as unread.
     """
 
     pinned: bool | None = None
@@ -3144,13 +3149,14 @@ class SessionPage(BaseModel):
 
 class NewSession(BaseModel):
     """
-    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
-    so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
-    with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
-    team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
-    than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
-    a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
-    `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or project's.
+    A new session. Without `workspace_id` it opens in the project's first workspace; `new_workspace` creates a new
+    one, and so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A
+    session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
+    the whole team. `config` is a configuration document for this session, with the keys of a configuration file; it is
+    stronger than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace,
+    such as a package of a monorepo: the configuration in it and in the folders above it applies, and commands run
+    there. `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or
+    project's.
     """
 
     title: str | None = ""
@@ -3346,7 +3352,7 @@ class SkillFileView(BaseModel):
 
 class SkillVersionView(BaseModel):
     """
-    One upload of a skill.
+    One version of a skill.
     """
 
     number: int
@@ -3366,8 +3372,9 @@ class SkillChange(BaseModel):
 
 class SessionSkillView(BaseModel):
     """
-    A skill of a session. `source` is where it comes from: `file` for one in the workspace. `folder` is where its
-    files are. `problem` says why it cannot be loaded. `listed`: the session's agent is told about it.
+    A skill of a session. `source` is the level that has it, or `file` if it is a file in the workspace. `folder` is
+    the folder of its files. `problem` says why it cannot be loaded. `listed`: the session's agent gets its name and
+    description.
     """
 
     name: str
@@ -3402,8 +3409,8 @@ class TurnModel(BaseModel):
 
 class UploadFacts(BaseModel):
     """
-    The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and names that
-    lead out of it. `branch` is the checked-out branch.
+    The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and paths that
+    lead out of the workspace. `branch` is the checked-out branch.
     """
 
     kind: Literal["zip", "tar", "bundle"]
@@ -3464,7 +3471,8 @@ class ProjectFilesChange(BaseModel):
 
 class UsageFilter(BaseModel):
     """
-    The days to include: whole days in UTC, both inclusive. The default is the last 30 days.
+    Filters of a usage report. `since` and `until` are whole days in UTC, both inclusive; the default is the last 30
+    days.
     """
 
     since: date | None = None
@@ -3878,7 +3886,7 @@ class NewText(BaseModel):
 
 class LinesOptions(BaseModel):
     """
-    Which file to read, and which of its lines to return.
+    The file to read, and the lines of it to return.
     """
 
     path: str
@@ -3971,8 +3979,8 @@ class McpToolRule(BaseModel):
 
 class McpToolRules(BaseModel):
     """
-    The decisions about each usable tool of a server for an agent in a new session, and who answers if a person is
-    asked. Empty if the server is not enabled or was never reached.
+    The decisions about each usable tool of a server for an agent in a new session. `approvers` says who answers
+    permission requests. `items` is empty if the server is not enabled or was never reached.
     """
 
     agent: str
@@ -4029,9 +4037,9 @@ class McpTry(BaseModel):
 class TerminalView(BaseModel):
     """
     A terminal: an interactive shell in the session's workspace, or a `command` that an agent started with the tool
-    `interactive`; `opened_by` is null for these, and for somebody who left the team. `end` is empty while its program
-    runs. `busy`: a program other than the shell has the terminal. Times are in seconds since 1970; `input_at` is when
-    somebody last typed.
+    `interactive`; `opened_by` is null for these commands, and for somebody who left the team. `end` is empty while its
+    program runs. `busy`: a program other than the shell runs in the foreground. Times are in seconds since 1970;
+    `input_at` is when somebody last typed.
     """
 
     id: str
@@ -4070,7 +4078,7 @@ class NewTerminal(BaseModel):
 
 class ClosedTerminal(BaseModel):
     """
-    `closed`: the terminal was there.
+    The confirmation that a terminal was closed. `closed` is always true.
     """
 
     closed: bool
@@ -4322,7 +4330,8 @@ class AgentChange(BaseModel):
 class SessionAgents(BaseModel):
     """
     The agents of one session. `current` is the agent that works in it. `callable` are the names of the agents that
-    it may start, as people may with `@name`. `problems` lists invalid agent files of the repository.
+    the current agent may start; people may start them with `@name`. `problems` lists invalid agent files of the
+    repository.
     """
 
     items: list[EffectiveAgentView]
@@ -4359,10 +4368,11 @@ class RevertDecision(BaseModel):
 
 class EditedPrompt(BaseModel):
     """
-    A prompt with another text and the same attachments. With `where` `here` it is answered beside the old answer,
-    which is hidden together with everything after it. With `fork` it is answered in a new session with the conversation
-    before it; `workspace` says whose files that session has, as for a fork. With `files` `now` the files stay as they
-    are. With `then` the changes since the prompt are taken back; for `here`, with `decisions` about conflicts.
+    A prompt with another text and the same attachments. If `where` is `here`, it is answered in the same session,
+    and the old answer is hidden together with everything after it. If it is `fork`, it is answered in a new session
+    with the conversation before it; `workspace` says which files that session gets, as for a fork. If `files` is `now`,
+    the files stay as they are. If it is `then`, the changes since the prompt are taken back; for `here`, with
+    `decisions` about conflicts.
     """
 
     text: str
@@ -4669,9 +4679,9 @@ class McpResourcePage(BaseModel):
 
 class ModelTableView(BaseModel):
     """
-    The table in use. If `read_at` is null, it is the one of the litellm package in `bundled_version`; otherwise it
-    was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty otherwise.
-    `can_refresh`: you may have it read again.
+    The table in use. If `read_at` is null, it is the table of the litellm package in the version `bundled_version`;
+    otherwise it was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty
+    otherwise. `can_refresh`: you may request to read it again.
     """
 
     bundled_version: str
@@ -4701,14 +4711,15 @@ class NetworkView(BaseModel):
 
 class NotificationsView(BaseModel):
     """
-    The notices that you get. `mail` is `off` for no e-mail about what waits, `own` for your own sessions and turns,
-    `all` for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do
-    not have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody
-    commented on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+    The notices that you get. `mail` is `off` for no e-mail about waiting requests and questions, `own` for those of
+    your own sessions and turns, `all` for all that you may answer. An e-mail is sent when a request has waited for
+    `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you started has ended
+    or failed, somebody commented on changes of your session, checks of its pull request failed, a budget is nearly or
+    fully used.
 
     `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
-    `page_news` are what open pages of the site show in browsers where their notifications are on; `turn_ended` there
-    includes turns that failed.
+    `page_news` are the same for the notices that open pages of the site show, in browsers where these notices are on;
+    in `page_news`, `turn_ended` includes turns that failed.
     """
 
     mail: Literal["off", "own", "all"]
@@ -4836,9 +4847,9 @@ class OfferedModel(BaseModel):
     """
     A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
-    is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
-    least; empty if it takes none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model that
-    cannot call tools.
+    is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model accepts, lowest
+    first; empty if it accepts none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model
+    that cannot call tools.
     """
 
     id: str
@@ -4935,7 +4946,7 @@ class NewUnrevert(BaseModel):
 
 class TurnOutcome(BaseModel):
     """
-    The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `requests` or
+    The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `permission_requests` or
     `questions`, or `running` if the time limit was reached before. `text` is the last text of the agent. `events` is
     the address from which to continue the events.
     """
@@ -5168,8 +5179,8 @@ class ToolPage(BaseModel):
 
 class NewTry(BaseModel):
     """
-    Another try at a prompt. With `files` `now` the files stay as they are. With `then` the changes since the prompt
-    are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+    Another try at a prompt. If `files` is `now`, the files stay as they are. If it is `then`, the changes since the
+    prompt are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
     """
 
     files: Literal["now", "then"] | None = "now"
@@ -5230,7 +5241,7 @@ class ModelMenu(BaseModel):
 
 class SkillPackageList(BaseModel):
     """
-    The uploaded skills of one place. `can_edit`: you may upload and remove skills.
+    The skills of the site, a team, a project or a person. `can_edit`: you may upload and remove skills.
     """
 
     items: list[SkillPackageView]

@@ -119,8 +119,7 @@ def unknown_parameters(names: Iterable[str]) -> UnknownField:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Join the first names for an error message, each shortened, because clients decide how many and how long the names
-    are."""
+    """Join names for an error message, and limit their number and length, because both are chosen by clients."""
     return ", ".join(f"'{name[:60]}'" for name in islice(names, _MAX_NAMES_IN_MESSAGE))
 
 
@@ -145,7 +144,7 @@ def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -
 
 
 def shape_error(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Convert an API error response that another layer wrote (405, 413 and others) to the common shape."""
+    """Convert an API error that is not JSON (405, 413 and others), such as one of Django's own, to the common shape."""
     if "json" in response.headers.get("Content-Type", ""):
         return response
     error = _BY_STATUS.get(response.status_code) or SiteError("The site failed unexpectedly.")

@@ -12,9 +12,9 @@ _KEPT_THREADS: Final = 16  # a browser sends six requests at once
 
 
 class RequestHandler(ASGIHandler):
-    """Django's handler, with fewer changes of thread.
+    """Django's handler, with fewer switches between threads.
 
-    Django starts a thread for each request, which opens connections of its own, and changes between it and the event
+    Django starts a thread for each request, which opens connections of its own, and switches between it and the event
     loop for each middleware. Here the whole chain of middleware and a synchronous view are one call in a thread that
     later requests use, too. An asynchronous view runs in the event loop while the thread waits for it. For a page of
     HTML this takes 2.4 ms of CPU instead of 7, for `GET /me` with a session 7 instead of 17 (docs/performance.md).

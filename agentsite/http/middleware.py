@@ -1,5 +1,5 @@
-"""Middleware for every request of Django: security headers, compression, the request id, limits of sign-in requests and
-the error shape."""
+"""Middleware for every request of Django: security headers, compression, request ids, errors as JSON, and checks of the
+bodies of sign-in requests."""
 
 import re
 import uuid
@@ -138,8 +138,10 @@ def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
 
 
 def _refuse_failure(request: HttpRequest, error: Exception) -> HttpResponseBase | None:
-    """Convert database errors to refusals: sign-in forms do not check whether numbers are within the range of the
-    database."""
+    """Return an error for a sign-in request with a number outside the range of the database; None for other errors.
+
+    The sign-in forms do not check the range of numbers.
+    """
     if request.path_info.startswith(_SIGN_IN_PATH) and isinstance(error, OverflowError | DataError):
         return error_response(request, BadInput("The request contains a number that is too large."))
     return None

@@ -24,7 +24,7 @@ def idempotent(view: View) -> View:
 
 
 def conditional(view: View) -> View:
-    """Mark an operation that changes an object with a version, and that evaluates `If-Match` for this."""
+    """Mark an operation that changes a versioned object, and therefore evaluates `If-Match`."""
     setattr(view, _CONDITIONAL, True)
     return view
 

@@ -72,7 +72,7 @@ def _count(limiter: RateLimiter, item: RateLimitItem, key: str) -> CounterState:
 
 
 def count_request(keys: dict[str, str]) -> dict[str, str]:
-    """Count a request with the counters in `keys`, which maps kinds ("token", "person", "team") to keys.
+    """Increment the counters of a request. `keys` maps each kind ("token", "person", "team") to the key of its counter.
 
     Returns the headers of the counter with the smallest share left. Raises RateExceeded if a counter is used up.
     """

@@ -20,7 +20,7 @@ RESOURCES_PER_PAGE: Final = 50
 
 
 class ClientSite:
-    """Implements `Served` for a client with an API token of these scopes."""
+    """Implements `Served`: the tools and resources that the scopes of a client's API token allow."""
 
     def __init__(self, caller: RestCaller, scopes: Sequence[str]) -> None:
         self._caller = caller

@@ -106,7 +106,10 @@ def _operation(method: str, path: str, about: Mapping[str, Any], document: Mappi
 def _arguments(
     about: Mapping[str, Any], document: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, dict[str, Any], bool]]:
-    """Yield each argument of an operation as (name, place, schema, whether it is required)."""
+    """Yield each argument of an operation as (name, location, schema, whether it is required).
+
+    The location is "path", "query", "body" or, for the idempotency key, "key".
+    """
     for parameter in about.get("parameters", ()):
         if parameter["in"] in ("path", "query") and parameter["name"] not in _LEFT_OUT:
             schema = _resolved(parameter["schema"], document)

@@ -1,5 +1,5 @@
-"""The resources of the MCP server: sessions, their messages, changes and files. Each is read with the operation of a
-tool."""
+"""The resources of the MCP server: sessions, their messages, changes and files. Each is read with a REST operation that
+is also a tool of the server."""
 
 import re
 from collections.abc import Mapping
@@ -15,9 +15,11 @@ _JSON: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class SiteTemplate:
-    """A template of resources. `operation` reads a resource, with the variables of its address as arguments.
-    `text_field` is the field of the answer that is returned as the content; if it is empty, the whole answer is
-    returned as JSON."""
+    """An MCP resource template.
+
+    `operation` reads a resource, with the variables of its address as arguments. `text_field` is the field of the
+    answer that is returned as the content; if it is empty, the whole answer is returned as JSON.
+    """
 
     pattern: re.Pattern[str]
     operation: str

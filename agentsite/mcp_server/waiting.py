@@ -29,7 +29,7 @@ async def wait_for_turn(caller: RestCaller, request: RestRequest, turn_id: str, 
 
 
 async def _report(caller: RestCaller, address: str, progress: Progress) -> None:
-    """Report each tool call that starts, from the event stream at this address, until cancelled."""
+    """Read the event stream at this address until cancelled, and report each tool call that starts."""
     done = 0
     await progress(done, "The agent works.")
     seen: set[str] = set()

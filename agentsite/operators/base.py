@@ -16,7 +16,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     actions: Any = ()
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Permit only filters of the page, because filtering by a hidden column would reveal its values."""
+        """Permit only the filters that the page offers: a filter by a hidden column would reveal its values."""
         return lookup.partition("__")[0] in self.list_filter
 
     def changeform_view(

@@ -1,4 +1,4 @@
-"""Admin page of sessions: only the facts with which an operator finds a session, without titles and messages."""
+"""Admin page of sessions. It shows the facts by which an operator finds a session, but no titles and messages."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ from agentsite.tenancy.models import User
 
 
 def operator_of(request: HttpRequest) -> User:
-    """Return the operator who sent the request. The admin site has already checked that they are one."""
+    """Return the operator who sent the request. The admin site has already checked that the user is an operator."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user

@@ -33,7 +33,7 @@ CUT: Final = ("cut_seq", "cut_head", "cut_seal")  # fields of the deletion of ol
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A sequence number at which a chain differs from what was recorded, and a description of the fault."""
+    """A fault in a hash chain: the sequence number at which it was found, and a description."""
 
     seq: int
     problem: str
@@ -69,7 +69,7 @@ def record(
 
 
 def record_all(actions: Sequence[Action]) -> list[AuditEntry]:
-    """Append an entry for each action to its team's chain, or to the site's. Return them, chain by chain.
+    """Append an entry for each action to its team's chain, or to the site's. Return the entries, chain by chain.
 
     Must be the last write of the caller's transaction, because the rows of the chains stay locked until the commit.
     """
@@ -137,8 +137,8 @@ def is_cut_signed(chain: AuditChain) -> bool:
 def verify(chain: AuditChain) -> Iterator[Fault]:
     """Yield every fault of a chain in order; an intact chain has none.
 
-    Meanwhile, entries can be appended, and old entries at the start deleted: `chain` is refreshed, and in the end its
-    columns show the verified range.
+    Entries can be appended, and old entries at the start deleted, while this runs: `chain` is refreshed, and its
+    columns show the verified range at the end.
     """
     yield from _faults_of_cut(chain)
     expected, previous, verified_to = chain.cut_seq + 1, chain.cut_head, -1

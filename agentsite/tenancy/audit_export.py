@@ -63,7 +63,7 @@ _WRITERS: Final[Mapping[Format, Callable[[Iterable[Mapping[str, Any]]], str]]] =
 
 
 async def stream_export(rows: AuditQuerySet, *, reader: User, form: Format) -> AsyncIterator[str]:
-    """Yield the audit entries that exist in `rows` now, as text, oldest first."""
+    """Yield the audit entries in `rows` as text, oldest first. Entries that are added while this runs are left out."""
     last = await sync_to_async(_last_seq)(rows)
     if form == "csv":
         yield ",".join(COLUMNS) + "\r\n"

@@ -49,7 +49,10 @@ def entries_of(team: Team, *, reader: User, wanted: AuditFilter) -> AuditQuerySe
 
 
 def _with_text(rows: AuditQuerySet, text: str, reader: User) -> AuditQuerySet:
-    """Filter by a text in the entries or their details. SQLite stores JSON with escapes, PostgreSQL without."""
+    """Return the entries that contain the text in a field, or in details that the reader may see.
+
+    SQLite stores JSON with escapes, PostgreSQL without.
+    """
     escaped = json.dumps(text)[1:-1]
     details = Q(details__icontains=text) | Q(details__icontains=escaped)
     plain = Q(action__icontains=text) | Q(actor_name__icontains=text) | Q(subject__icontains=text)

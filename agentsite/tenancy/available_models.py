@@ -31,8 +31,10 @@ class MenuModel:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The models of a team or project: all that exist, by id, including those that may not be used. `default` and
-    `small` are the default and the small model that apply."""
+    """All models that exist for a team or project, by id, including models that may not be used.
+
+    `default` and `small` are the default model and the small model that apply.
+    """
 
     models: Mapping[str, MenuModel]
     default: str
@@ -49,8 +51,10 @@ def site_models() -> list[str]:
 
 
 def menu_of(team_id: uuid.UUID | None, project_id: uuid.UUID | None = None) -> Menu:
-    """Return the menu of a team or project. Runs two queries; none if `team_id` is None, which is the menu of the
-    site."""
+    """Return the menu of a team or project, or of the site if `team_id` is None.
+
+    Runs two queries for a team or project, none for the site.
+    """
     if team_id is None:
         return Menu({name: MenuModel(name, name) for name in site_models()}, *defaults_by(()))
     choices = choices_of(team_id, project_id)
@@ -63,7 +67,7 @@ def menu_of(team_id: uuid.UUID | None, project_id: uuid.UUID | None = None) -> M
 
 
 def choices_of(team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> list[ModelChoice]:
-    """Return the model choice of the team and that of the project, in this order, as far as they exist."""
+    """Return the model choices that exist for the team and the project, the team's first."""
     places = [to_public(Team.PREFIX, team_id)]
     if project_id is not None:
         places.append(to_public(Project.PREFIX, project_id))
@@ -72,7 +76,7 @@ def choices_of(team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> list[
 
 
 def defaults_by(choices: Iterable[ModelChoice]) -> tuple[str, str]:
-    """Return the default and the small model under these choices.
+    """Return the default model and the small model that result from these choices. Later choices take precedence.
 
     If a level chooses a default model but no small model, its default model is also the small model, so that titles are
     not sent to another provider.

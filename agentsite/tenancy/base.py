@@ -33,7 +33,7 @@ class TokenRestriction:
         return self.team_id is None
 
     def contains(self, other: "TokenRestriction") -> bool:
-        """Return whether everything that the restriction `other` permits is also inside this restriction."""
+        """Return whether this restriction permits everything that the restriction `other` permits."""
         if self.is_unrestricted:
             return True
         return self.team_id == other.team_id and self.project_id in (None, other.project_id)
@@ -118,8 +118,10 @@ def _within_restriction(visible_to: Callable[[Rows, "User"], Rows]) -> Callable[
 
 
 def _project_before(team_path: str) -> str:
-    """Return the lookup of a row's project from that of its team, such as `session__project` from
-    `session__project__team`; "" if the rows have no project."""
+    """Derive the lookup of a row's project from its team's lookup: `session__project` from `session__project__team`.
+
+    Returns "" if the rows have no project.
+    """
     path, _, last = team_path.rpartition("__")
     return path if last == "team" and path.rpartition("__")[2] == "project" else ""
 
@@ -129,7 +131,7 @@ class PlacedQuerySet(VisibleQuerySet[Row]):
     the public id of the team or project."""
 
     def visible_to(self, user: "User") -> Self:
-        """Return the rows of the site, which everybody sees, and those of the user's teams and their projects."""
+        """Return the rows of the site, which everybody sees, and the rows of the user's teams and their projects."""
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
 

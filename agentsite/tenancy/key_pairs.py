@@ -22,7 +22,7 @@ class CannotUnseal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KeyPair:
-    """A kind of key pair: the names of the settings with its public key, and with its private keys, newest first.
+    """A kind of key pair. Two settings hold its public key and its private keys, the newest first.
 
     To rotate the keys, add a new pair with its private key in front, run `manage.py reseal_secrets`, and then remove
     the old private key. Each key is 32 bytes in base64.

@@ -24,7 +24,7 @@ def person_group(user_id: uuid.UUID) -> str:
 
 
 def notify_person(user_id: uuid.UUID) -> None:
-    """Make the person's streams check their rights after the commit, and wait until all web servers have noted it."""
+    """Make the person's streams check their rights after the commit, and wait until all web servers have been told."""
     notify_people([user_id])
 
 

@@ -1,6 +1,6 @@
 """The kinds of model providers that a team can add.
 
-Only kinds with the adapter `openai_compatible` can have any address, because this site itself connects to such
+Only kinds with the adapter `openai_compatible` may have an arbitrary address, because this site itself connects to such
 providers and can check the address first. Providers that litellm connects to have addresses that litellm knows, or
 addresses under the domains that are listed here.
 """

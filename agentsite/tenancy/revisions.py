@@ -43,7 +43,7 @@ def watch(model: type[models.Model], *keys: str) -> None:
 
 
 def watch_own(model: type[models.Model], columns: Sequence[str]) -> None:
-    """Increment the revision of a session or workspace when one of its own columns is updated."""
+    """Increment the revision of a session or workspace when one of the `columns` of its own row is updated."""
     _watched[_table(model)] = WatchedTable(_table(model), ("id",), columns)
 
 
@@ -65,8 +65,10 @@ def create_triggers(using: str, **_: Any) -> None:
 
 
 def revision_sql(connection: BaseDatabaseWrapper, *keys: str) -> str:
-    """Return the SQL expression of a session's revision, the sum of the site's counter and those of `keys`, which are
-    SQL expressions of ids. The sum never decreases."""
+    """Return an SQL expression for a session's revision: the sum of the site's counter and the counters of `keys`.
+
+    Each of `keys` is an SQL expression of an id. The sum never decreases.
+    """
     ids = ", ".join([f"'{SITE}'", *(_hex(key, connection) for key in keys)])
     return f"(SELECT COALESCE(SUM(number), 0) FROM tenancy_revision WHERE key IN ({ids}))"  # noqa: S608 - names of columns
 

@@ -96,6 +96,8 @@ def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
 
 
 def act_for_role(role: str) -> Act:
-    """Return the kind of action that a person's own role must permit to assign or remove this role. Admins manage all
-    members except owners."""
+    """Return the action for which a person needs permission to assign or remove this role.
+
+    Admins manage all members except owners.
+    """
     return Act.MANAGE_OWNERS if role == Role.OWNER else Act.MANAGE_TEAM

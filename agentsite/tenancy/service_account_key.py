@@ -17,10 +17,10 @@ _HINT: Final = "Create a JSON key for a service account in the Google Cloud cons
 
 
 def check_service_account(text: str, *, exempted: Sequence[str]) -> str:
-    """Return the key file as compact JSON. Raises BadInput, never with a part of the file in its text.
+    """Check a key file, and return it as compact JSON. Raises BadInput, never with a part of the file in its text.
 
-    The token is always requested at Google's own address: another address, taken from the file, would receive signed
-    requests of this site. `exempted` lists the `host:port` pairs that operators permit in its place.
+    Tokens are always requested at Google's own address: another address in the file would receive signed requests of
+    this site. `exempted` lists the `host:port` pairs that operators permit as well.
     """
     entries = _read(text)
     if problem := _problem(entries, exempted):
@@ -30,8 +30,7 @@ def check_service_account(text: str, *, exempted: Sequence[str]) -> str:
 
 
 def ending_of(service_account: str) -> str:
-    """Return the id that a key file's key has at Google. People see its last characters, so that they recognise the
-    key."""
+    """Return the key id in a key file. People see its last characters, so that they recognise the key."""
     return str(json.loads(service_account).get("private_key_id", ""))
 
 

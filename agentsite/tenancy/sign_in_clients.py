@@ -24,8 +24,10 @@ def require_sign_in(kind: ProviderKind) -> None:
 
 
 def sign_in_problem(kind: ProviderKind) -> str:
-    """Return the reason, in sentences, why people cannot sign in at a kind of provider that has a sign-in; "" if they
-    can."""
+    """Return the reason why people cannot sign in at a provider of this kind, in whole sentences.
+
+    Returns "" if they can, or if providers of this kind have no sign-in.
+    """
     if not kind.signs_in:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""The forge in the shape of Bitbucket Cloud: below /2.0."""
+"""The forge's API in the format of Bitbucket Cloud, below the path /2.0."""
 
 import re
 from typing import Any

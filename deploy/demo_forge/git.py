@@ -16,7 +16,7 @@ _CONFIG: Final = (
 
 
 def git(path: Path, *arguments: str, stdin: bytes = b"") -> str:
-    """Run git in a repository and return what it printed. Raises CalledProcessError."""
+    """Run git in a repository and return its output. Raises CalledProcessError."""
     done = subprocess.run(
         ["git", "-C", str(path), *arguments], input=stdin, capture_output=True, check=True, env=_ENVIRONMENT
     )

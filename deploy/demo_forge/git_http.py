@@ -33,7 +33,7 @@ def login_of(request: Request, logins: Callable[[str], str | None]) -> str | Non
 
 @dataclass(frozen=True, slots=True)
 class GitRequest:
-    """A request of a git client below a repository, such as `info/refs`."""
+    """A git client's request for a path below a repository, such as `info/refs`."""
 
     repository: ForgeRepository
     below: str

@@ -1,4 +1,4 @@
-"""The forge in the shape of Gitea and Forgejo: below /api/v1."""
+"""The forge's API in the format of Gitea and Forgejo, below the path /api/v1."""
 
 from typing import Any
 

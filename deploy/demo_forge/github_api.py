@@ -1,4 +1,4 @@
-"""The forge in the shape of GitHub, as GitHub Enterprise Server serves it: below /api/v3."""
+"""The forge's API in the format of GitHub Enterprise Server, below the path /api/v3."""
 
 import time
 from typing import Any

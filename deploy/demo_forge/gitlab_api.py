@@ -1,4 +1,4 @@
-"""The forge in the shape of GitLab: below /api/v4."""
+"""The forge's API in the format of GitLab, below the path /api/v4."""
 
 from typing import Any
 

@@ -55,8 +55,11 @@ class App(Account):
 
 @dataclass
 class PullRequest:
-    """A pull request. `state` is open, closed or merged. `comments` are review comments: {id, author, path, line,
-    body}. `fork` is the repository of the head if it is another one."""
+    """A pull request. `state` is open, closed or merged.
+
+    `comments` are review comments: {id, author, path, line, body}. `fork` is the repository of the head branch, or ""
+    if it is the repository of the pull request.
+    """
 
     number: int
     title: str

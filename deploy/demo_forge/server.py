@@ -1,4 +1,4 @@
-"""The forge as a server in a thread."""
+"""The forge as an HTTP server that runs in a thread."""
 
 import socket
 import tempfile
@@ -161,7 +161,7 @@ class Forge:
 
 @contextmanager
 def forge(root: Path | None = None, *, place: tuple[str, int] = ("127.0.0.1", 0)) -> Iterator[Forge]:
-    """Serve a forge at a host and port of this machine, by default a free one."""
+    """Serve a forge at a host and port of this machine, by default at a free port."""
     with tempfile.TemporaryDirectory(prefix="forge-") as folder, socket.create_server(place) as listening:
         host, port = listening.getsockname()[:2]
         site = Forge(root or Path(folder), f"http://{host}:{port}")

@@ -40,7 +40,7 @@ def planned_pieces(reply: Reply, body: Mapping[str, Any], envelope: Envelope, de
 def scripted_pieces(
     step: Step, reply: Reply, body: Mapping[str, Any], envelope: Envelope, wait: Callable[[], Awaitable[None]]
 ) -> list[Piece]:
-    """Return the stream of a scripted step, with its delays, its hold and its fault. The hold awaits `wait`."""
+    """Return the stream of a scripted step, with its delays and its fault. At a hold, the stream awaits `wait`."""
     sent = _with_half_call(reply) if step.fault == "half_call" else reply
     texts, reasonings = split_characters(sent.text, step.chunk_size), split_characters(sent.reasoning, step.chunk_size)
     contents = [envelope.delta({"role": "assistant", "content": ""})]

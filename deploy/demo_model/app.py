@@ -176,7 +176,7 @@ def plan_reply(body: Mapping[str, Any]) -> Reply:
 
 
 def _faulty_response(step: Step) -> Response | None:
-    """Return the response of a step whose fault sends no stream of chunks; None for all other steps."""
+    """Return the response of a scripted step whose fault replaces the whole stream; None for all other steps."""
     if step.fault == "status":
         headers = {"retry-after": step.retry_after} if step.retry_after else None
         if step.body:

@@ -46,7 +46,7 @@ def is_from_tools(message: Mapping[str, Any]) -> bool:
 
 
 def without_attachments(text: str) -> str:
-    """Return what a person wrote, without the files and reminders that the site appended."""
+    """Return the text that a person wrote, without the files and reminders that the site appended."""
     found = ATTACHMENTS_START.search(text)
     return text[: found.start()] if found else text
 

@@ -62,7 +62,7 @@ def _is_prompt(message: Mapping[str, Any]) -> bool:
 
 
 def is_title_request(body: Mapping[str, Any]) -> bool:
-    """Return whether a title for the session is requested: no tools are offered and the system prompt names a title."""
+    """Return whether a title is requested: no tools are offered and the system prompt mentions a title."""
     return not body.get("tools") and "title" in read_conversation(body).system.lower()
 
 

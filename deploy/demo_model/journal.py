@@ -40,7 +40,7 @@ class JournalEntry:
 
 
 class Journal:
-    """The newest requests, and the named releases that held answers wait for."""
+    """The newest requests, and the releases by name. An answer on hold continues when its release is posted."""
 
     def __init__(self) -> None:
         self._entries: deque[JournalEntry] = deque(maxlen=MAX_KEPT_REQUESTS)
@@ -82,7 +82,7 @@ class Journal:
         return True, [entry.as_dict(bodies=bodies) for entry in self._matching(key, state)]
 
     def release(self, name: str) -> None:
-        """Continue all answers that wait for this release, and those that will wait for it later."""
+        """Continue all answers that wait for this release. Answers that wait for it later continue at once."""
         self._release_event(name).set()
 
     async def wait_for_release(self, name: str) -> None:

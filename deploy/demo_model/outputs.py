@@ -1,4 +1,4 @@
-"""Parse the outputs of tool calls. Pure functions; an output that is not recognised returns an empty result."""
+"""Parse the outputs of tool calls. Pure functions; for an output that is not recognised, the result is empty."""
 
 import re
 from dataclasses import dataclass

@@ -40,7 +40,10 @@ def _requested_schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _was_refused(body: Mapping[str, Any]) -> bool:
-    """Return whether the site refused an earlier value of this turn. A second attempt would give the same value."""
+    """Return whether the site refused an earlier structured output of this turn.
+
+    A second attempt would give the same output.
+    """
     messages = [message for message in body.get("messages") or [] if isinstance(message, Mapping)]
     calls = [call for message in messages for call in message.get("tool_calls") or [] if isinstance(call, Mapping)]
     ids = {call.get("id") for call in calls if (call.get("function") or {}).get("name") == TOOL}
@@ -71,7 +74,7 @@ def _value_for(schema: Any, words: str, depth: int) -> Any:
 
 
 def _choice(values: list[Any], words: str) -> Any:
-    """Return the first of the values that occurs in the words; if none does, the first value."""
+    """Return the first value whose text occurs in `words`; if there is none, the first value."""
     return next((value for value in values if str(value).lower() in words.lower()), values[0])
 
 

@@ -1,4 +1,4 @@
-"""`SitePlan`: which processes to start, in which state directory, with which environment variables."""
+"""`SitePlan`: the processes of a site, its state directory, and the environment variables of each process."""
 
 import contextlib
 import hashlib
@@ -48,7 +48,7 @@ class SitePlan:
         return self.state / "logs" / "site.log"
 
     def environment_of(self, name: str) -> dict[str, str]:
-        """Return the environment of a process: its role, without the secrets that only other roles need.
+        """Return the environment variables of a process: `base` without the secrets of other roles, and its own role.
 
         A process that is not a role, such as Valkey, gets no secrets at all.
         """
@@ -102,7 +102,7 @@ def _has_previews(environment: Environment, port: int) -> bool:
 
 
 def _port_after(environment: Environment) -> int:
-    """Return the port after the site's, or another free one if that is in use."""
+    """Return the port number after the site's port, or another free port if that number is in use."""
     port = environment.number("AGENTSITE_PORT") + 1
     with contextlib.closing(socket.socket()) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

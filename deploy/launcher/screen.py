@@ -33,7 +33,7 @@ class Screen:
         self.log(name, text)
 
     def print(self, text: str) -> None:
-        """Write a line to the terminal. If that was closed, the line is dropped, so that the site can still stop."""
+        """Write a line to the terminal. A closed terminal is ignored, so that the site can still stop."""
         with contextlib.suppress(OSError):
             print(text, file=self._terminal, flush=True)
 

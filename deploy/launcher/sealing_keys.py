@@ -8,9 +8,10 @@ FILES: Final = {"SEALING": "sealing-keys", "VARIABLES": "variable-keys", "DOOR":
 
 
 def sealing_keys(state: Path, pair: str) -> dict[str, str]:
-    """Return the settings with a key pair (a key of `FILES`) in the state directory, creating it if needed.
+    """Return the settings that contain the key pair named `pair` (a key of `FILES`).
 
-    If the file is lost, encrypted secrets can no longer be decrypted.
+    The private key is in a file of the state directory, and is created if needed. If the file is lost, encrypted
+    secrets can no longer be decrypted.
     """
     from nacl.encoding import URLSafeBase64Encoder
     from nacl.public import PrivateKey

@@ -22,9 +22,8 @@ Sink = Callable[[bytes], Awaitable[object]]
 async def receive_archive(channel: Channel, sink: Sink, *, limit: int) -> ArchiveSummary:
     """Receive an archive and write each piece to `sink`.
 
-    `limit` is the number of bytes of content that were requested. A workspace with very many small files has about the
-    same amount of headers. If a runner sends more than both, it could fill the caller's disk, so ProtocolError is
-    raised.
+    `limit` is the number of bytes of content that were requested. The headers of very many small files can take as many
+    bytes again. A runner that sends more than this could fill the caller's disk, so ProtocolError is raised.
     """
     budget = 2 * limit + OVERHEAD_BYTES
     while True:

@@ -17,7 +17,7 @@ MAX_PORT: Final = 65_535
 
 
 class PortRequests:
-    """The requests about ports of a `RunnerRuntime`."""
+    """The methods of `RunnerRuntime` for the ports that programs of a workspace listen on."""
 
     _carrier: Carrier
 

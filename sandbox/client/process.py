@@ -22,7 +22,7 @@ ENDED: Final = "This program has ended."
 class RunnerProcess:
     """Implements `sandbox.ports.Process`.
 
-    A background task reads the channel, because acknowledgements and output arrive on the same one. At most WINDOW
+    A background task reads the channel, because acknowledgements and output arrive on the same channel. At most WINDOW
     chunks of output wait to be received.
     """
 

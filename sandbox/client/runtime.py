@@ -168,7 +168,7 @@ class RunnerRuntime(TerminalRequests, PortRequests):
             channel.close()
 
     def _record_of(self, request: RunRequest) -> dict[str, Any]:
-        """Return the fields that make the runner record the changes of the call's own command."""
+        """Return the fields that make the runner record the command's changes; empty unless its call is recorded."""
         is_own = request.call_id == self._recorded.get("record_as")
         return {"record": True, "owner": self._recorded["owner"]} if is_own else {}
 

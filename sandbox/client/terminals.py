@@ -30,7 +30,7 @@ LOST: Final = "The sandbox ended while this terminal was open in it."
 
 
 class TerminalRequests:
-    """The requests about terminals of a `RunnerRuntime`."""
+    """The methods of `RunnerRuntime` for terminals."""
 
     async def _request(
         self, operation: str, body: bytes = b"", *, answer_timeout: float = 30.0, **arguments: Any
@@ -80,7 +80,10 @@ class TerminalRequests:
 
 
 class RunnerTerminal:
-    """Implements `sandbox.terminals.TerminalConnection`. One coroutine calls `receive`, others may call the rest."""
+    """Implements `sandbox.terminals.TerminalConnection`.
+
+    Only one coroutine may call `receive`; any coroutine may call the other methods.
+    """
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel

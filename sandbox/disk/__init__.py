@@ -1,4 +1,4 @@
-"""Disks of workspaces on this host, and how disk limits are enforced. Independent of container engine and site."""
+"""Disks of workspaces on this host, and their limits. Independent of container engine and site."""
 
 from sandbox.disk.driver import DiskDriver, DriverName, KernelResources, Prepared
 from sandbox.disk.folders import Folders

@@ -130,7 +130,7 @@ def run_btrfs(*arguments: str) -> str:
 
 
 def _ensure_volume(volume: Path, mib: int, old: Sequence[Path]) -> None:
-    """Create the subvolume with a copy of the old files if it is missing, and set its quota."""
+    """Create the subvolume if it is missing, with a copy of the files in `old`, and set its quota."""
     if volume.is_dir():
         _set_quota(volume, mib)
         return

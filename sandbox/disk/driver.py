@@ -55,7 +55,7 @@ class DiskDriver(Protocol):
 
     @property
     def detail(self) -> str:
-        """A sentence for people about the limits that the driver enforces, and those that it does not."""
+        """A sentence for people about the limits that the driver enforces, and the limits that it does not enforce."""
         ...
 
     def try_out(self) -> None:
@@ -75,7 +75,7 @@ class DiskDriver(Protocol):
         ...
 
     def release(self, folder: Path) -> None:
-        """Unmount the disks, which only a running container needs. The files are kept."""
+        """Unmount the disks. Only a running container needs them mounted; the files are kept."""
         ...
 
     def delete(self, folder: Path) -> None:

@@ -95,7 +95,7 @@ class Ext4Driver:
         remove_tree(folder)
 
     def _make(self, folder: Path, image: str, capacity: Capacity, old: Sequence[Path]) -> None:
-        """Create an image with a copy of the old files. It is either complete afterwards, or does not exist."""
+        """Create an image with a copy of the files in `old`. It is either complete afterwards, or does not exist."""
         fresh, incoming = folder / f"{image}.new", folder / INCOMING_FOLDER
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -129,7 +129,7 @@ class Ext4Driver:
 
 
 def data_device(folder: Path) -> str:
-    """Return the loop device of a workspace's files and home; "" if they are not mounted or have none."""
+    """Return the loop device from which a workspace's files and home are mounted; "" if there is none."""
     mounted = folder / DATA
     return loops.mounted_device(mounted) if (folder / DATA_IMAGE).exists() and os.path.ismount(mounted) else ""
 

@@ -43,7 +43,7 @@ class Capacity:
     inodes: int
 
     def blocks(self, inodes: int | None = None) -> int:
-        """Return the blocks of an image that has `mib` left for contents after the file system's own structures."""
+        """Return the number of blocks that an image needs for `mib` of contents and its file system's structures."""
         tables = (inodes or self.inodes) * INODE_SIZE // BLOCK_SIZE
         without_reserve = tables + (self.mib + JOURNAL_MIB + 1) * BLOCKS_PER_MIB
         return without_reserve + kernel_reserve_blocks(without_reserve)

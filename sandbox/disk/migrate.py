@@ -19,7 +19,7 @@ DU_OPTIONS: Final = ("--total", "--summarize", "--one-file-system", "--block-siz
 
 
 def plain_data(folder: Path) -> list[Path]:
-    """Return those of the directories `files` and `home` that exist as plain directories."""
+    """Return the paths of `files` and `home`, as far as they exist as plain directories."""
     return [path for name in DATA_FOLDERS if (path := folder / name).is_dir()]
 
 

@@ -110,7 +110,7 @@ class WorkspaceDisks:
 
     @contextmanager
     def _locked(self, workspace_id: str) -> Iterator[None]:
-        """Lock the workspace against other processes; the deployment serialises the threads of this one.
+        """Lock the workspace against other processes. The deployment's own locks serialise the threads of this process.
 
         There are LOCK_COUNT lock files, so some workspaces share a lock.
         """

@@ -93,7 +93,7 @@ class WatchedContainer:
             self.is_idle = is_idle
 
     def leave_idle(self) -> None:
-        """Move the container to the normal class if it is not there, as far as the kernel allows."""
+        """Move the container back to the normal class if it is in the idle class. Errors of the kernel are ignored."""
         if self.is_idle:
             with contextlib.suppress(OSError):
                 self._group.set_idle(idle=False)
@@ -157,7 +157,7 @@ class CpuPriorityMonitor:
                     return
 
     def poll_all(self) -> None:
-        """Poll the containers that are not paused, and forget those that are gone."""
+        """Poll the containers that are not paused, and stop watching containers that are gone."""
         self._watched = {
             name: watched
             for name, watched in self._watched.items()

@@ -1,7 +1,7 @@
 """`DockerDeployment`: one container per workspace, created once and adopted afterwards.
 
-In the normal case no request goes to the engine: a runtime connects to the runner's socket directly. Only if no runner
-answers is the container inspected, started or replaced. This is blocking code that runs in threads under one lock per
+In the normal case no request goes to the engine: a runtime connects to the runner's socket directly. The container is
+inspected, started or replaced only if no runner answers. This is blocking code that runs in threads under one lock per
 workspace, so any event loop or thread may call it. Other processes on the same node take the same locks.
 """
 
@@ -55,9 +55,9 @@ class DockerDeployment:
     `root` is the directory of all workspaces. `site` distinguishes this site's containers from others on the same
     engine. `docker_host` is the address of the engine; by default, the one in the environment.
 
-    `carrier` selects the connection to the runner. "socket" is the default if this process is root on the engine's
-    machine, which it requires. With "stream", files are in volumes of the engine. With "socket", `disk` selects how
-    disk limits are enforced: see `sandbox.disk.WorkspaceDisks`.
+    `carrier` selects the connection to the runner. "socket" works only if this process is root on the engine's machine,
+    and is the default then. With "stream", files are in volumes of the engine. With "socket", `disk` selects how disk
+    limits are enforced: see `sandbox.disk.WorkspaceDisks`.
     """
 
     def __init__(
@@ -236,9 +236,10 @@ class DockerDeployment:
             raise
 
     def _grant_runtime_access(self, spec: SandboxSpec) -> None:
-        """Let runtimes other than runc enter the workspace's directory, and nobody else.
+        """Let the container's root enter the workspace's directory, but no other unprivileged user.
 
-        runc accesses bind mounts as the host's root, other runtimes as the container's root.
+        Runtimes other than runc access bind mounts as the container's root. runc does so as the host's root, so it
+        needs nothing.
         """
         if spec.runtime == DEFAULT_RUNTIME or self._carrier_kind != "socket":
             return
@@ -338,7 +339,10 @@ def is_made_from(options: Mapping[str, Any], container: Container) -> bool:
 
 
 def best_carrier(docker_host: str | None) -> CarrierKind:
-    """Return "socket" if the runner's socket can be reached: as root on the engine's machine. Otherwise "stream"."""
+    """Return "socket" if this process is root on the engine's machine, so that it can connect to the runner's socket.
+
+    Otherwise, return "stream".
+    """
     address = docker_host or os.environ.get("DOCKER_HOST") or "unix://"
     return "socket" if os.getuid() == 0 and address.startswith("unix://") else "stream"
 

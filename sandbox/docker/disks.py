@@ -50,8 +50,7 @@ class Disks(Protocol):
         ...
 
     def mount_existing(self, spec: SandboxSpec) -> DiskLocation:
-        """Return the location while the container runs. Missing mounts are restored; files are neither moved nor
-        changed."""
+        """Return the location of a running container's disk, and restore missing mounts. Files stay as they are."""
         ...
 
     def release(self, workspace_id: str) -> None:
@@ -74,7 +73,7 @@ class Disks(Protocol):
         ...
 
     def at_full_speed(self, workspace_id: str) -> AbstractContextManager[None]:
-        """See `Deployment.at_full_speed`."""
+        """Lift the write limits of a workspace during the block, as `Deployment.at_full_speed` does."""
         ...
 
     def close(self) -> None:
@@ -178,7 +177,7 @@ class EngineDisks:
 
 
 def obstacle_to_mounts(docker_host: str | None) -> str:
-    """Return why an engine would not see mounts of this process; "" if it sees them or cannot be examined.
+    """Return the reason why an engine would not see mounts of this process; "" if it sees them or cannot be examined.
 
     The process that listens on the engine's socket must be in the same process and mount namespaces as this one.
     """

@@ -175,9 +175,9 @@ class Engine:
         return self._version[1]
 
     def _runtime_identity(self, runtime: str) -> str:
-        """Return the runtime's program and the time of its last change.
+        """Return the path of the runtime's program and the time of its last change.
 
-        runc needs none: its version is part of the engine's version information.
+        For runc, return only the name: its version is part of the engine's version information.
         """
         if runtime == DEFAULT_RUNTIME:
             return runtime
@@ -232,7 +232,7 @@ def _is_remapped(info: Mapping[str, Any]) -> bool:
 
 @contextmanager
 def _ignore_missing() -> Iterator[None]:
-    """Ignore errors because the object does not exist or is already being removed."""
+    """Ignore the errors that the engine raises if an object is missing or is already being removed."""
     try:
         yield
     except APIError as error:

@@ -137,7 +137,7 @@ class Reaper:
         return cleaner.remove(first & cleaner.find(self._mounts_of_containers))
 
     def _mounts_of_containers(self) -> ContainerMounts:
-        """Return the mounts that every container of the engine needs, including containers of others."""
+        """Return the mounts that each container of the engine needs, including containers that are not this site's."""
         mounts: dict[str, Collection[Path] | None] = {}
         with self._engine.docker_client() as client:
             for container in client.api.containers(all=True):

@@ -34,7 +34,7 @@ def answers(docker_host: str) -> bool:
 
 
 def running_engine() -> str | None:
-    """Return the address of the engine in DOCKER_HOST, or else of the machine's own; None if neither answers."""
+    """Return the address of the engine in DOCKER_HOST or else of this machine's engine; None if neither answers."""
     return next((host for host in _candidates() if answers(host)), None)
 
 
@@ -49,7 +49,8 @@ def running_containers(docker_host: str, label: str = "") -> list[str]:
 
 
 def get(docker_host: str, path: str) -> bytes:
-    """Return the body of the response, or b"" for an error status. Raises OSError if no engine is there."""
+    """Send a GET request, and return the response's body, or b"" for an error status. Raises OSError if no engine is
+    there."""
     return _request(docker_host, "GET", path) or b""
 
 
@@ -71,7 +72,8 @@ def _candidates() -> Iterator[str]:
 
 
 def _request(docker_host: str, method: str, path: str) -> bytes | None:
-    """Return the body of the response, or None for an error status. Raises OSError if no engine is there."""
+    """Send a request, and return the response's body, or None for an error status. Raises OSError if no engine is
+    there."""
     connection = _connection(docker_host)
     try:
         connection.request(method, path)

@@ -1,4 +1,4 @@
-"""The OCI runtimes in addition to runc that a private engine offers: those that are installed.
+"""The installed OCI runtimes, which a private engine offers in addition to runc.
 
 Offering a runtime does not mean that it is safe: that is decided by the self-check of each sandbox.
 """

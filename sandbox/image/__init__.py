@@ -1,1 +1,1 @@
-"""The sandbox image: its contents, and how it is built once per engine, with or without a registry."""
+"""The sandbox image: its contents, and its build, which runs once per engine, with or without a registry."""

@@ -72,8 +72,10 @@ def _toolsets(languages: bool) -> Sequence[Toolset]:
 
 
 def connect(docker_host: str | None, timeout: int) -> docker.DockerClient:
-    """Return a client of the engine at `docker_host`, or else of the one that the environment names. `timeout` is in
-    seconds."""
+    """Return a client of the engine at `docker_host`, or else of the engine that the environment names.
+
+    `timeout` is in seconds.
+    """
     environment = {**os.environ, **({"DOCKER_HOST": docker_host} if docker_host else {})}
     return docker.DockerClient.from_env(timeout=timeout, environment=environment)
 
@@ -139,7 +141,10 @@ def _with_tools(client: docker.DockerClient, base: str, toolset: Toolset, cache:
 def build_image(
     client: docker.DockerClient, tag: str, context: IO[bytes], *, arguments: Mapping[str, str], network: str | None
 ) -> None:
-    """Build a context, a tar, with these build arguments. Raises SandboxUnavailable with the builder's last lines."""
+    """Build an image from a context (a tar) and build arguments.
+
+    Raises SandboxUnavailable with the last lines of the build's output.
+    """
     try:
         client.images.build(
             fileobj=context,

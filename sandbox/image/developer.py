@@ -1,4 +1,4 @@
-"""Node.js with npm, pnpm, yarn and corepack, and uv, which every image has: /opt/developer."""
+"""The toolset /opt/developer, which every image has: Node.js with npm, pnpm, yarn and corepack, and uv."""
 
 import shutil
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Language servers and formatters, which the image has if the site wants them: /opt/languages.
+"""The toolset /opt/languages, which the image has if the site wants it: language servers and formatters.
 
-They need a C library, Python and Node from the image below.
+They need a C library, Python and Node from the image that the toolset is added to.
 """
 
 import shutil

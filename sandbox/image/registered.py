@@ -70,7 +70,7 @@ def digest_of_image(source: ImageSource, *, site_image: str, docker_host: str | 
 
 
 def _base_of(client: docker.DockerClient, source: ImageSource, site_image: str) -> str:
-    """Return the id of the registered image, without the runner. A Dockerfile is built once for each of its texts."""
+    """Return the id of the registered image, without the runner. A Dockerfile is built once for each content."""
     if source.kind == "tag":
         return _id_of(client, source.text)
     tag = f"{REPOSITORY}-dockerfile:{digest_of([source.text.encode(), site_image.encode()])}"

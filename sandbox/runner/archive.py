@@ -142,7 +142,7 @@ class Archives:
 
 
 class ArchiveItem(NamedTuple):
-    """A tar entry and where to read its content.
+    """A tar entry, and the file from which its content is read.
 
     `name` is the last part of the entry's path and `folder_fd` the descriptor of its directory; `line` is added to the
     digest.

@@ -59,7 +59,7 @@ class MemoryPool:
 
 
 class Budget:
-    """The bytes of memory that one request may still use. `is_spent`: it has asked for more than that."""
+    """The memory in bytes that one request may still use. `is_spent`: the request has tried to use more."""
 
     def __init__(self, pool: MemoryPool, limit: int) -> None:
         self._pool = pool
@@ -69,7 +69,7 @@ class Budget:
         self.is_spent = False
 
     def spend(self, size: int) -> bool:
-        """Use bytes. Returns False if fewer are left, in this budget or in the pool."""
+        """Use `size` bytes. Returns False, and uses nothing, if the budget or the pool has less left."""
         used = self._used + size
         if used > self.limit or (used > self._granted and not self._take(used - self._granted)):
             self.is_spent = True
@@ -84,11 +84,11 @@ class Budget:
         return taken
 
     def refund(self, size: int) -> None:
-        """Count bytes that were used as free again."""
+        """Give bytes that were spent back to the budget."""
         self._used -= size
 
     def close(self) -> None:
-        """Give everything back to the pool."""
+        """Return all bytes of this budget to the pool."""
         self._pool.give_back(self._granted)
         self._granted = self._used = 0
 
@@ -100,8 +100,10 @@ class Budget:
 
 
 class NameList:
-    """A sink for output that consists of names, each followed by a zero byte. It ends the job when the budget is spent,
-    or after `most` names; `is_cut` then says so."""
+    """Collects names from an output in which a zero byte follows each name.
+
+    Ends the program when the budget is spent, or after `most` names; `is_cut` is true then.
+    """
 
     def __init__(self, budget: Budget, most: int) -> None:
         self._budget = budget
@@ -121,14 +123,14 @@ class NameList:
 
 
 class AnswerRoom:
-    """The room that is left in one answer, whose size is limited in addition to the budget."""
+    """Tracks the space left in one answer, whose size is limited in addition to the memory budget."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._left = ANSWER_LIMIT
 
     def fits(self, item: object) -> bool:
-        """Return whether the item still fits into the answer, and if so, count it."""
+        """Return whether the item fits into the answer. Its size is subtracted from the space that is left."""
         size = len(to_json(item))
         self._left -= size
         return self._left >= 0 and self._budget.spend(OBJECT_COST + COPIES * size)

@@ -72,7 +72,7 @@ class Tail:
 
 
 class Call:
-    """A running call. `background` holds the fields listed for a background call, None for any other."""
+    """A running call. `background` holds the fields that are listed for a background call; None for other calls."""
 
     def __init__(self, call_id: str, job: Job, tail: Tail, background: Mapping[str, Any] | None, kind: str) -> None:
         self.call_id = call_id
@@ -105,7 +105,7 @@ class Call:
 
 
 class Calls:
-    """Starts calls, sends their output to watchers and answers for ended ones from the journal."""
+    """Starts calls, sends their output to watchers, and replays the results of ended calls from the journal."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class Calls:
         return {**known, **(entry.result or LOST_RESULT), "started_at": known["started_at"]}
 
     def abort(self, call_id: str) -> bool:
-        """Stop a call and wait until it has ended. Returns False if none runs or it did not end in time."""
+        """Stop a call and wait until it has ended. Returns False if it does not run, or did not end in time."""
         call = self._live.get(call_id)
         if call is None or call.job.is_over:
             return False
@@ -266,7 +266,7 @@ class Calls:
         return {**self.environment(), **own}
 
     def environment(self) -> dict[str, str]:
-        """Return the environment variables that every command gets: those of the image, and those for the network."""
+        """Return the environment variables that every command gets, declared by the image or needed for the network."""
         return {**BASE_ENVIRONMENT, **self._of_image, **self._door.environment()}
 
     def _note_refused(self, refused: Mapping[str, Any]) -> None:
@@ -295,7 +295,7 @@ class Calls:
 
     @staticmethod
     def _background_of(request: RunRequest, job: Job) -> Mapping[str, Any] | None:
-        """Return the fields listed for a background call. None for any other call."""
+        """Return the fields that are listed for a background call; None for other calls."""
         if not request.background:
             return None
         mark = {"service": True} if request.service else {}

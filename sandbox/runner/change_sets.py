@@ -92,7 +92,7 @@ class ChangeSets:
         return files
 
     def drop_empty_folders(self, removed: Sequence[str]) -> None:
-        """Remove the folders of removed files that are empty now, but not the workspace itself."""
+        """Remove folders that have become empty because their files were removed; the workspace itself is kept."""
         with self._identity.as_tool_user():
             for path in removed:
                 resolved = self._tree.locate(path, follow=False, exact=True)

@@ -1,4 +1,4 @@
-"""The environment of commands: the variables that the sandbox sets, and those that its image declares."""
+"""The environment of commands: the variables that the sandbox sets, and the variables that its image declares."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -27,8 +27,10 @@ NOT_ITS: Final = frozenset({"HOME", "HOSTNAME", *BASE_ENVIRONMENT} - {"PATH"})
 
 
 def environment_of_image(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the image declares (ENV), read from those of its main process. PATH begins as in
-    `BASE_ENVIRONMENT`."""
+    """Return the variables that the image declares (ENV), taken from the variables of the container's main process.
+
+    PATH begins as in `BASE_ENVIRONMENT`.
+    """
     own = {name: value for name, value in variables.items() if not name.startswith("SANDBOX_") and name not in NOT_ITS}
     path = variables.get("PATH", "")
     return own | ({"PATH": f"{FIRST}:{path}"} if path else {})

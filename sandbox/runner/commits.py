@@ -1,7 +1,7 @@
 """Read the commits of the workspace's repository, and the changes of one commit in the form of recorded changes.
 
-git runs as the tool user, as a command would run it. The contents of both sides are stored like those of snapshots, so
-a review shows a commit as it shows any other change.
+git runs as the tool user, as a command would run it. The contents before and after a change are stored like those of
+snapshots, so a review shows a commit as it shows any other change.
 """
 
 import os
@@ -135,7 +135,10 @@ def _described(line: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _sides(output: bytes) -> Iterator[tuple[str, Blob | None, Blob | None]]:
-    """Yield path, file before and file after of each entry. Submodules are left out."""
+    """Parse git's list of the files that a commit changed: yield path, old file and new file of each.
+
+    Submodules are left out. Raises Refusal if there are too many files.
+    """
     fields = iter(output.strip(b"\n").split(b"\0"))
     count = 0
     for head in fields:
@@ -154,7 +157,7 @@ def _sides(output: bytes) -> Iterator[tuple[str, Blob | None, Blob | None]]:
 
 
 def _batches(sizes: dict[bytes, int]) -> Iterator[list[bytes]]:
-    """Yield the ids of contents in batches that are read at once. Contents beyond the limits are left out."""
+    """Yield the ids of contents in batches that are read together. Contents beyond the limits are left out."""
     batch: list[bytes] = []
     room, left = BATCH_BYTES, CONTENT_BYTES
     for blob_id, size in sorted(sizes.items(), key=lambda item: item[1]):
@@ -170,7 +173,9 @@ def _batches(sizes: dict[bytes, int]) -> Iterator[list[bytes]]:
 
 
 def _state(blob: Blob, sizes: dict[bytes, int], stored: tuple[str, bool] | None) -> list[Any]:
-    """Return the state of a file. If its content is not stored, the hash is that of the content's id in git, which
-    distinguishes versions."""
+    """Return the state of a file. Without a stored content, its hash is made from git's id of the content.
+
+    The hash then still distinguishes versions.
+    """
     digest, is_stored = stored or (sha256(blob.id).hexdigest(), False)
     return [blob.mode, sizes[blob.id], digest, is_stored]

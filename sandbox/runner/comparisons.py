@@ -1,4 +1,4 @@
-"""Compare the two sides of a changed file and write the difference as a unified diff."""
+"""Compare the old and the new content of a changed file, and write the difference as a unified diff."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -72,7 +72,7 @@ class Comparisons:
         return self._snapshots.content(recorded)
 
     def head(self, recorded: Recorded | None, size: int | None) -> bytes:
-        """Return the beginning of a content, or all of it; nothing if it is no longer kept."""
+        """Return the first `size` bytes of a stored content, or all of it (None); empty if it is no longer stored."""
         try:
             content = self.content(recorded)
         except OSError:

@@ -32,8 +32,7 @@ class Contents:
         self._unchecked_files = self._unchecked_bytes = 0
 
     def store(self, digest: str, content: bytes, pack: PackWriter | None = None) -> bool:
-        """Store a content unless it is already stored; in a pack if one is being written. Returns False if there is no
-        room for it."""
+        """Store a content, in `pack` if it is given, unless it is already stored. Returns False if there is no room."""
         raw, path = bytes.fromhex(digest), self._path(digest)
         if os.path.exists(path) or self._packs.has(raw) or (pack is not None and pack.has(raw)):
             return True
@@ -82,11 +81,11 @@ class Contents:
         return True
 
     def read(self, digest: str) -> bytes:
-        """Return a stored content. Raises OSError if it is not kept."""
+        """Return the content with this hash. Raises OSError if it is not stored."""
         return zlib.decompress(self._get(digest))
 
     def stored(self, digest: str) -> bytes | None:
-        """Return a content in its compressed form; None if it is not kept."""
+        """Return the compressed form of the content with this hash; None if it is not stored."""
         try:
             return self._get(digest)
         except OSError:
@@ -101,7 +100,7 @@ class Contents:
             return packed
 
     def find(self, digest: str) -> bytes | None:
-        """Return a stored content; None if it is not kept, or damaged."""
+        """Return the content with this hash; None if it is not stored, or damaged."""
         try:
             content = self.read(digest)
         except (OSError, zlib.error):

@@ -42,7 +42,7 @@ class Files:
             return self._stat(path)
 
     def stats(self, paths: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the status of several paths, in their order."""
+        """Return the status of several paths, in the order of `paths`."""
         if len(paths) > STATS_LIMIT:
             raise Refusal(LIMIT_REACHED, f"A request may have at most {STATS_LIMIT} paths, not {len(paths)}.")
         with self._identity.as_tool_user():
@@ -182,7 +182,7 @@ class WriteCondition:
 
 
 def open_parent(resolved: ResolvedPath) -> tuple[int, str]:
-    """Open the parent directory of a path, creating missing ones, and return it with the last part of the path."""
+    """Open the parent directory of a path, and return it with the last part of the path. Creates missing ancestors."""
     parent, name = os.path.split(resolved.relative)
     fd = open_exactly(resolved.base_fd, ".", os.O_PATH | os.O_DIRECTORY)
     for part in filter(None, parent.split("/")):
@@ -195,7 +195,7 @@ def open_parent(resolved: ResolvedPath) -> tuple[int, str]:
 
 
 def enter(fd: int, part: str) -> int:
-    """Open a directory in an open one, creating it if it is missing."""
+    """Open a directory inside another open directory, creating it if it is missing."""
     try:
         return open_exactly(fd, part, os.O_PATH | os.O_DIRECTORY)
     except FileNotFoundError:
@@ -252,7 +252,7 @@ def write_all(fd: int, content: bytes) -> None:
 
 
 def read_hashed(fd: int, offset: int, limit: int) -> tuple[bytes, str, int]:
-    """Read an open file as a whole. Returns `limit` bytes from `offset` on, the hash of everything and the size."""
+    """Read an open file. Returns `limit` bytes from `offset` on, and the hash and the size of the whole content."""
     digest = sha256()
     kept = bytearray()
     position = 0

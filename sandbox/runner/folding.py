@@ -61,7 +61,7 @@ MAX_ATTRIBUTE_FILES: Final = 50
 
 
 class Folds:
-    """Finds the folder that a changed file is folded into."""
+    """Maps changed files to the folder that is listed as one line in their place."""
 
     def __init__(self, before: Manifest, after: Manifest) -> None:
         self._before = before
@@ -69,8 +69,10 @@ class Folds:
         self._marked: dict[bytes, str] = {}
 
     def folder_of(self, path: bytes) -> tuple[bytes, str] | None:
-        """Return the outermost folder that is folded into one line, and its kind: dependencies, cache or build. None
-        for other files."""
+        """Return the outermost folder above `path` that is listed as one line, and its kind. None if there is none.
+
+        The kind is dependencies, cache or build.
+        """
         slash = path.find(b"/")
         while slash > 0:
             folder = path[:slash]

@@ -66,7 +66,7 @@ def send(sock: Sender, header: Header, body: bytes = b"") -> None:
 
 
 def receive(sock: Receiver) -> tuple[Header, bytes] | None:
-    """Return the next frame. None if the other side closed the connection between two frames."""
+    """Return the next frame. None if the peer closed the connection between two frames."""
     prefix = _receive_exactly(sock, PREFIX.size)
     if prefix is None:
         return None
@@ -80,7 +80,7 @@ def receive(sock: Receiver) -> tuple[Header, bytes] | None:
 
 
 def _receive_exactly(sock: Receiver, size: int) -> bytes | None:
-    """Return exactly `size` bytes. None if the other side closed the connection before the first one."""
+    """Return exactly `size` bytes. None if the peer closed the connection before the first one."""
     first = sock.recv(min(size, 1 << 18))
     if len(first) == size or not first:
         return first or None

@@ -20,7 +20,7 @@ PIECES_AHEAD: Final = 4
 
 
 class GzipReader:
-    """Reads exact numbers of bytes. Use it as a context manager: its thread runs during the block.
+    """Reads exact numbers of bytes from a gzip stream. A context manager: its thread runs during the block.
 
     `next_chunk` returns compressed bytes, b"" at the end; `limit` is the maximum number of decompressed bytes.
     """
@@ -43,7 +43,7 @@ class GzipReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the thread: at once if it waits for room, otherwise when it has its next chunk."""
+        """End the thread: at once if its queue is full, otherwise when it has its next chunk."""
         self._is_left = True
         while not self._ahead.empty():
             self._ahead.get()

@@ -30,7 +30,7 @@ ALLOWED_CAPABILITIES: Final = 1 << SETGID | 1 << SETUID | 1 << KILL
 
 
 class TooPowerful(Exception):
-    """The runner was started with more privileges than it needs, so not in the container made for it."""
+    """The runner has more privileges than it needs, so it was not started in the container made for it."""
 
 
 def bounding_set() -> int:
@@ -40,7 +40,7 @@ def bounding_set() -> int:
 
 
 def require_few_capabilities() -> None:
-    """Raise TooPowerful unless this is uid 0 with the three allowed capabilities only.
+    """Raise TooPowerful unless this process has uid 0 and only the three allowed capabilities.
 
     This also prevents the runner from being started by mistake as root of a host.
     """

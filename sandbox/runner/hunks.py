@@ -41,8 +41,10 @@ def _touched(hunk: Hunk, sign: bytes) -> list[list[bytes]]:
 
 
 def without_hunks(content: bytes, patch: bytes, numbers: Collection[int]) -> bytes | None:
-    """Return a content without the changes of some hunks, numbered from 0, of the diff that led to it. None if there is
-    no such hunk, or if the diff did not lead to this content."""
+    """Return `content` with some hunks of `patch` undone. `numbers` are the hunks, numbered from 0.
+
+    None if `numbers` is empty or has an unknown hunk, or if `content` is not the result of `patch`.
+    """
     hunks = read_hunks(patch)
     lines = content.split(b"\n")
     lines = [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

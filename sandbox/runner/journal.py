@@ -134,7 +134,7 @@ class Journal:
             entry.result, entry.offset, entry.size = result, offset, size
 
     def _compact(self) -> None:
-        """Copy the entries that are kept to a new file, and replace the old one with it."""
+        """Copy the newest calls and outputs to a new file, and replace the journal's file by it."""
         kept = list(self._entries.values())[-KEPT_CALLS:]
         outputs = self._outputs_to_keep(kept)
         temporary = f"{self._path}.new"

@@ -35,7 +35,7 @@ class JsonFiles:
         os.rename(self.path(name), self.path(new))
 
     def set_time(self, name: str, at_ns: int) -> None:
-        """Set the object's age in the order of `names`. Does nothing if the object was deleted meanwhile."""
+        """Set the file time of an object, by which `names` sorts. Does nothing if the object was deleted."""
         with contextlib.suppress(FileNotFoundError):
             os.utime(self.path(name), ns=(at_ns, at_ns))
 

@@ -1,4 +1,4 @@
-"""Store the data that undo needs in archives, so that it survives the loss of a node and is part of a fork.
+"""Store the data for undo in archives, so that it survives the loss of a node and is part of a fork.
 
 The last entries of such an archive are `undo/changes/<call id>`, the record of a call; `undo/snapshots/<id>`, a
 snapshot that the changes of a session are compared with; and `undo/contents/<hash>`, a content in its stored,
@@ -33,7 +33,7 @@ STEP_NS: Final = 1_000
 
 
 class KeptContents:
-    """Reads and writes the part of archives that undo needs."""
+    """Reads and writes the data for undo in archives."""
 
     def __init__(self, snapshots: Snapshots, records: Records) -> None:
         self._snapshots = snapshots
@@ -42,8 +42,10 @@ class KeptContents:
         self._restored_ns = 0
 
     def entries(self) -> Iterator[tuple[tar.Entry, bytes]]:
-        """Yield entries with their content, those of the newest records and snapshots first, as far as the limits
-        allow."""
+        """Yield the archive entries for undo, with their content.
+
+        The newest records and snapshots come first. Those that would exceed the size limits are left out.
+        """
         known = set[str]()
         yield from self._with_contents(self._records_with_hashes(), known, RECORDS_BYTES)
         yield from self._with_contents(self._snapshots_with_hashes(), known, SNAPSHOTS_BYTES)
@@ -61,8 +63,10 @@ class KeptContents:
     def _with_contents(
         self, found: Iterable[tuple[str, bytes, Iterable[str]]], known: set[str], room: int
     ) -> Iterator[tuple[tar.Entry, bytes]]:
-        """Yield each entry with the contents that it names and that are not `known`, until one does not fit into
-        `room`."""
+        """Yield each record or snapshot in `found`, followed by the contents that it refers to.
+
+        Contents in `known` are left out. Stops at the first entry that exceeds the limit of `room` bytes.
+        """
         for name, body, hashes in found:
             pieces = [(name, body)]
             for digest in set(hashes) - known:

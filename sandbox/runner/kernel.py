@@ -129,7 +129,7 @@ def inotify_init() -> int:
 
 
 def inotify_add(fd: int, folder_fd: int, mask: int) -> int:
-    """Watch an open folder and return the number of the watch. Raises OSError."""
+    """Watch an open folder and return the watch descriptor. Raises OSError."""
     number = _libc.inotify_add_watch(fd, f"/proc/self/fd/{folder_fd}".encode(), ctypes.c_uint32(mask))
     if number < 0:
         raise _last_error()

@@ -124,7 +124,7 @@ class LimitWatch:
             failures.back_off()
 
     def check(self) -> None:
-        """Check all limits and notify the calls.
+        """Check all limits, and notify the calls that reached one.
 
         The disk is measured before the lock is acquired, because measuring may take long.
         """
@@ -158,9 +158,10 @@ class LimitWatch:
             _notify(call, hit("open_files", self.allowance.open_files, call.call_id))
 
     def _notify_responsible(self, kind: str) -> None:
-        """Notify the only running call, or the one with the most processes.
+        """Notify the call that has reached the limit of this kind.
 
-        If it is not clear which call caused the limit, all are notified and the hit names none of them.
+        That is the only running call or, for the process limit, the one with the most processes. If it is not clear
+        which call caused the limit, all are notified and the hit names none of them.
         """
         guilty = self._calls
         if kind == "pids" and len(guilty) > 1:

@@ -27,12 +27,12 @@ def exact_line(line: bytes) -> Hashable:
 
 
 def without_spaces(line: bytes) -> Hashable:
-    """Return a line in the form in which it is compared if differences in white space are ignored."""
+    """Return the line without white space, as the key for comparing lines when white space is ignored."""
     return b"".join(line.split())
 
 
 def lines_of(content: bytes) -> list[bytes]:
-    """Return the lines with their ends. Only a line feed ends a line, as in diff(1)."""
+    """Return the lines of a text, with their line ends. Only a line feed ends a line, as in diff(1)."""
     *whole, last = content.split(b"\n")
     return [line + b"\n" for line in whole] + ([last] if last else [])
 

@@ -32,7 +32,10 @@ def listeners(uid: int) -> list[Listener]:
 
 
 def parse(lines: Iterable[str], family: int, uid: int) -> list[Listener]:
-    """Return the listening sockets of a user in a table of the kernel. Most of its lines may be connections."""
+    """Return a user's listening sockets from the lines of /proc/net/tcp or /proc/net/tcp6.
+
+    Most of the lines may be connections.
+    """
     found = []
     for line in lines:
         fields = line.split() if IS_LISTENING in line else []

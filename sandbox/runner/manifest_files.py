@@ -44,7 +44,7 @@ class ManifestFiles:
         return snapshot_id, True
 
     def touch(self, snapshot_id: str) -> bool:
-        """Make a snapshot the newest. Returns False if it is not kept."""
+        """Mark a snapshot as the most recently used. Returns False if it is not stored."""
         try:
             os.utime(self._path(snapshot_id))
         except FileNotFoundError:
@@ -52,7 +52,7 @@ class ManifestFiles:
         return True
 
     def compressed(self, snapshot_id: str) -> bytes:
-        """Return the compressed text of a manifest. Raises Refusal if it is not kept."""
+        """Return the compressed text of a manifest. Raises Refusal if it is not stored."""
         if len(snapshot_id) != HASH_CHARACTERS or not set(snapshot_id) <= set("0123456789abcdef"):
             raise Refusal(NOT_FOUND, "This is not the id of a snapshot.")
         try:
@@ -61,12 +61,14 @@ class ManifestFiles:
             raise Refusal(NOT_FOUND, GONE) from None
 
     def entries(self, snapshot_id: str) -> Iterator[tuple[bytes, bytes]]:
-        """Yield each path of a snapshot with its packed `Recorded`. Raises Refusal if it is not kept."""
+        """Yield each path of a snapshot with its packed `Recorded`. Raises Refusal if the snapshot is not stored."""
         return from_text(decompress(self.compressed(snapshot_id)))
 
     def restore(self, snapshot_id: str, compressed: bytes, *, at_ns: int) -> bool:
-        """Store a manifest from an archive, with the age that `at_ns` gives. Returns False if its text does not match
-        its id."""
+        """Store a manifest from an archive, and set its time to `at_ns`.
+
+        Returns False if its text does not match its id.
+        """
         digest = sha256()
 
         def pieces() -> Iterator[bytes]:

@@ -150,11 +150,11 @@ class Meters:
 
     @property
     def disk_reports_use(self) -> bool:
-        """Return whether the disk reports its use at any time. If not, its files have to be counted."""
+        """Return whether the disk itself reports its use. If not, its files have to be counted."""
         return self._allowance.disk == EXT4_DISK
 
     def disk(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return (used, limit) in bytes, and (used, limit) in names."""
+        """Return the use of the disk: (used, limit) in bytes, and (used, limit) in inodes."""
         if self.disk_reports_use:
             return file_system_use(os.fstatvfs(self._tree.root_fd), self._allowance)
         used, found = self._count()
@@ -189,8 +189,7 @@ class Meters:
 
 
 def file_system_use(status: os.statvfs_result, allowance: Allowance) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the usage that a file system reports, against the limits: (used, limit) in bytes and (used, limit) in
-    names.
+    """Return the use that a file system reports, and the limits: (used, limit) in bytes, and in inodes.
 
     The file system may be larger than the limits. Reserved space, which the tool user cannot use, counts neither as
     used nor as free. If nothing is free, the disk is always reported as full.

@@ -55,7 +55,7 @@ class NameBlock:
 
 
 class FoundNames(NamedTuple):
-    """Names without `./`, those that fit best first. `is_cut`: there may be more."""
+    """Names without `./`, the best matches first. `is_cut`: there may be more."""
 
     names: list[str]
     is_cut: bool
@@ -112,7 +112,7 @@ def best_names(listing: Listing, text: str, limit: int) -> FoundNames:
 
 
 def _containing(listing: Listing, wanted: bytes, most: int) -> Iterator[bytes]:
-    """Yield each name that contains the bytes once, without `./`."""
+    """Yield the names that contain the bytes `wanted`, without `./` and without repeats, at most `most`."""
     at = listing.small.find(wanted)
     while at >= 0 and most > 0:
         start, end = listing.small.rfind(b"\0", 0, at) + 1, listing.small.find(b"\0", at)

@@ -73,8 +73,7 @@ class PackWriter:
 
 
 class Packs:
-    """The packs in a folder that nothing else uses. Only one thread at a time may change them; others may read
-    meanwhile."""
+    """All packs in a folder of their own. Only one thread at a time may change them; others may read meanwhile."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder

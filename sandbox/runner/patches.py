@@ -134,7 +134,7 @@ def _headers(old: Side | None, new: Side | None) -> Iterator[str]:
 
 
 def binary_patch(contents: list[bytes]) -> bytes:
-    """Return both contents in git's format for binary files, the new one first."""
+    """Return the old and the new content in git's format for binary files, the new one first."""
     return b"GIT binary patch\n" + b"\n".join(map(_literal, reversed(contents))) + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Connections of clients to programs that listen on ports of the workspace, as members of the terminals' loop.
+"""Connections from clients to ports of the workspace, served by the loop of the terminals.
 
 The client and the runner exchange chunks, with a window of unacknowledged ones in each direction, so a side that does
 not read delays only the other side. The program sees a connection over loopback.
@@ -39,7 +39,10 @@ class PortLinks:
         return [each._asdict() for each in listeners(self._uid)[:LISTED_LIMIT]]
 
     def connect(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
-        """Connect to a port, and have the loop answer on this connection. Raises Refusal if nothing listens there."""
+        """Connect to a port, and pass the client's connection to the loop.
+
+        Raises Refusal if nothing listens on the port.
+        """
         port = header.get("port")
         if type(port) is not int:
             raise Refusal(REFUSED, "The request's 'port' is not a number.")
@@ -73,8 +76,11 @@ class PortLink:
         self._program_ended = self._over = False
 
     def wanted(self) -> dict[int, int]:
-        """Return the descriptors to poll. The program's is left out if nothing is wanted of it, because epoll would
-        report its closed other end again and again."""
+        """Return the descriptors to poll.
+
+        The program's descriptor is left out while nothing is to be read or written there, because epoll would report
+        its closed other end again and again.
+        """
         events = select.EPOLLIN | select.EPOLLRDHUP | (select.EPOLLOUT if self._outgoing else 0)
         wanted = {self._client.fileno(): events}
         of_program = select.EPOLLOUT if self._is_connecting or self._incoming else 0

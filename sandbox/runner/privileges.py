@@ -85,7 +85,10 @@ class Identity(Protocol):
 
 
 class SingleUser:
-    """Runner and tools are the same user, for unit tests. The runner's processes look like those of tools."""
+    """An `Identity` for unit tests, in which runner and tools are the same user.
+
+    The runner's processes look like those of tools.
+    """
 
     separates_users = False
 
@@ -126,7 +129,7 @@ class SingleUser:
 
 
 class SeparateUsers:
-    """The runner is root in a container, and tools run as an unprivileged user."""
+    """The `Identity` in a container: the runner is root, and tools run as an unprivileged user."""
 
     separates_users = True
 

@@ -52,7 +52,10 @@ class ProcessOwner(NamedTuple):
 
 
 def signal_tree(identity: Identity, call: LiveCall, number: int) -> None:
-    """Signal a call's processes: its leader's group and session, all descendants, and all with its mark."""
+    """Send a signal to all processes of a call.
+
+    These are its leader's group and session, all descendants, and all processes that have its mark.
+    """
     identity.signal_group(call.leader, number)
     processes = read_processes()
     members = {call.leader} | {process.pid for process in processes if process.session == call.leader}

@@ -297,7 +297,7 @@ class Supervisor:
             process_cleanup.signal_tree(self._identity, job.as_live_call, signal.SIGKILL)
 
     def _finish(self, job: Job) -> None:
-        """Finish a job whose leader has ended, and notify those who wait for it.
+        """Finish a job whose leader has ended, and wake the threads that wait for the job.
 
         Reads the rest of its output and kills the processes that it left behind. If a step fails, all steps are
         repeated from the beginning, and the job stays live until they succeed. If all processes of the tool user are

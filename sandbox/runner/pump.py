@@ -37,7 +37,7 @@ class Pump:
         threading.Thread(target=self._serve, name="pump", daemon=True).start()
 
     def add(self, channel: StdioChannel) -> None:
-        """Pass a channel to this thread, which then owns it."""
+        """Pass a channel to the pump's thread, which then owns it."""
         self._submit(lambda: self._begin(channel))
 
     def on_program_end(self, channel: StdioChannel) -> None:

@@ -1,4 +1,4 @@
-"""Record the changes that each call of a session makes in the workspace: which files, from which state to which.
+"""Record the changes of each call of a session in the workspace: the files, and their states before and after.
 
 For a tool that writes a file, the states of that file before and after are recorded. For a command, it is the
 difference of the workspace before and after it, without the files that other calls wrote meanwhile. If commands of two
@@ -78,8 +78,10 @@ class Records:
     def of_writing(
         self, call_id: str, owner: str, paths: Sequence[tuple[str, bool]], *, follow: bool = True
     ) -> Iterator[None]:
-        """Record the changes that the block makes at these paths, each given with whether it is `exact`. With `follow`,
-        the target of a link at the end of a path is changed. The caller holds the lock of all writers."""
+        """Record the changes that the block makes to files. `paths` are (path, exact).
+
+        With `follow`, the target of a link at the end of a path is changed. The caller holds the lock of all writers.
+        """
         inside = [path for path in (self._inside(*each, follow=follow) for each in paths) if path is not None]
         before = {path: state_of(self._snapshots.entry_of(path)) for path in inside}
         yield
@@ -93,7 +95,10 @@ class Records:
                 self._add(call_id, owner, changes, shared=frozenset())
 
     def _inside(self, path: str, exact: bool, *, follow: bool) -> bytes | None:
-        """Return the path, below the workspace, of a file to be written; None if it is elsewhere, or not permitted."""
+        """Return the path of a file to be written, relative to the workspace.
+
+        None if the file is outside the workspace or a tool may not use it.
+        """
         try:
             with self._identity.as_tool_user():
                 resolved = self._tree.locate_permitted(path, follow=follow, exact=exact)
@@ -196,15 +201,17 @@ class Records:
             yield from hashes_in(self._files.read(name))
 
     def newest(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the records of calls that have ended with their names, the newest first."""
+        """Yield (name, record) of each call that has ended and changed files, the newest first."""
         for name in reversed(self._files.names()):
             record = self._files.read(name)
             if record.get("files") and not record.get("running"):
                 yield name, record
 
     def take(self, name: str, record: dict[str, Any], *, at_ns: int) -> None:
-        """Store a record from an archive with the time `at_ns`, unless the call is known here. Raises Refusal for an
-        invalid name."""
+        """Store a record from an archive, and set its time to `at_ns`. Does nothing if the call already has a record.
+
+        Raises Refusal for an invalid name.
+        """
         with self._lock:
             if name not in self._files:
                 self._write(name, record)

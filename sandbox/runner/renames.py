@@ -1,5 +1,4 @@
-"""Find the added files that are renamed ones: by equal content, otherwise by the share of lines that both have in
-common."""
+"""Detect renames among added files: by equal content, otherwise by the share of lines in common with a deleted file."""
 
 import stat
 from collections import Counter
@@ -78,7 +77,7 @@ def _lines(recorded: Recorded, content: Callable[[Recorded], bytes]) -> Counter[
 
 
 def similarity(mine: Counter[bytes], theirs: Counter[bytes]) -> float:
-    """Return the number of bytes that both contents have in common, by lines, as a share of the larger one."""
+    """Return the share of the larger content, in bytes, that consists of lines common to both contents."""
     most = max(_bytes(mine), _bytes(theirs))
     return _bytes(mine & theirs) / most if most else 0.0
 

@@ -42,7 +42,7 @@ def retry(action: Callable[[], Result], *, timeout: float = RETRY_TIMEOUT) -> Re
 
 
 def retry_or_exit(action: Callable[[], None]) -> None:
-    """Retry an action without which the calling thread cannot continue. Ends the runner if it fails for good."""
+    """Retry an action without which the calling thread cannot continue. Ends the runner if all attempts fail."""
     try:
         retry(action)
     except BaseException:  # noqa: BLE001 - no caller may continue on such a thread

@@ -1,4 +1,4 @@
-"""Take back changes that calls made: either all files of one revert or none, and never later changes of others.
+"""Revert the changes of calls: either for all files of a revert or for none, and never later changes of others.
 
 For each file, the request has the changes of its calls (from which state to which, oldest first); they are compared
 with the current state. If nobody changed the file since, it gets its old state. Otherwise the changes are taken out of
@@ -188,8 +188,11 @@ class Reverts:
         return PlannedRevert(wanted, "conflict", now, target, "others changed the same lines since")
 
     def _wished(self, wanted: WantedRevert, before: State | None, after: State | None) -> tuple[int, bytes] | None:
-        """Return the state to restore: the one before the change or, if only some hunks are taken back, the one after
-        it without them."""
+        """Return the mode and content that a file should get when one change is reverted.
+
+        That is the state before the change. If only some hunks are reverted, it is the state after the change without
+        them. Raises Refusal if single hunks cannot be reverted.
+        """
         old, new = self._sides(before), self._sides(after)
         if wanted.hunks is None:
             return old
@@ -204,8 +207,10 @@ class Reverts:
     def _one_back(
         self, now: tuple[int, bytes] | None, after: tuple[int, bytes] | None, before: tuple[int, bytes] | None
     ) -> tuple[tuple[int, bytes] | None, bool] | None:
-        """Take the change from `before` to `after` back in the state `now`. Return the result, and whether it was
-        merged; None for a conflict."""
+        """Undo the change from `before` to `after` in the current state `now`.
+
+        Returns the result, and whether it was merged; None for a conflict.
+        """
         if now in (after, before):
             return before, False
         if now is None or after is None or before is None:
@@ -256,7 +261,7 @@ class Reverts:
         return self._snapshots.contents.find(state[2])
 
     def _link(self, plan: PlannedRevert) -> bytes | None:
-        """Return the target of the link that is to be replaced; None if there is none."""
+        """Return the target of the link that the revert replaces; None if the current file is not a link."""
         return self._content(plan.current) if plan.current and stat.S_ISLNK(plan.current[0]) else None
 
     def _described(self, plans: Sequence[PlannedRevert]) -> list[dict[str, Any]]:
@@ -276,7 +281,10 @@ class Reverts:
         return answer
 
     def _patch(self, plan: PlannedRevert) -> str:
-        """Return the diff from the current file to the result of the revert. Empty if it is not a text."""
+        """Return the diff from the current file to the result of the revert.
+
+        Empty if the diff is longer than `SHOWN_BYTES`, or the file is not a text or is not changed.
+        """
         if plan.status not in ("clean", "merged", "conflict", "taken_back"):
             return ""
         now = self._sides(plan.current) if plan.current else None
@@ -303,7 +311,7 @@ class Reverts:
 
 
 def _planned_state(plan: PlannedRevert) -> State | None:
-    """Return the state that a file would get."""
+    """Return the state of the file after the planned revert; None if it is not written or is removed."""
     if not plan.is_to_write or plan.target is None:
         return None
     mode, content = plan.target

@@ -105,7 +105,7 @@ class Reviews:
 
 
 class Describer:
-    """Describes the files of one answer, within its room and time."""
+    """Describes the changed files of one response, within its limits of size and time."""
 
     def __init__(self, comparisons: Comparisons, after: Manifest) -> None:
         self._comparisons = comparisons
@@ -164,7 +164,7 @@ class Describer:
 
 
 def fold(paths: list[bytes], folds: Folds, under: bytes) -> tuple[list[bytes], list[dict[str, Any]]]:
-    """Return the paths that are listed, and one entry {path, kind, files} for each folded folder."""
+    """Return the paths to list one by one, and one entry {path, kind, files} for each folder listed as one line."""
     listed: list[bytes] = []
     folders: dict[bytes, dict[str, Any]] = {}
     for path in paths:
@@ -178,7 +178,7 @@ def fold(paths: list[bytes], folds: Folds, under: bytes) -> tuple[list[bytes], l
 
 
 def described(pair: Pair, compared: Compared, generated: bool) -> dict[str, Any]:
-    """Return a file in the form of the answer. `version` differs whenever the new side of the file does."""
+    """Return the description of a changed file. `version` is a hash of its new mode and content."""
     new = pair.new.packed() if pair.new else b""
     return {
         "path": os.fsdecode(pair.path),

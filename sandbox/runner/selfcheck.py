@@ -1,6 +1,6 @@
-"""The self-check: a program that is started like a command verifies what a command in this sandbox is able to do.
+"""The self-check program: it is started like a command, and verifies what commands in this sandbox can do.
 
-    python3 -I -S .../runner/selfcheck.py [--remapped] [--host-kernel RELEASE]
+python3 -I -S .../runner/selfcheck.py [--remapped] [--host-kernel RELEASE]
 
 It prints one line for each check (see `encode`). It runs at every cold start, so it imports very little: typing,
 dataclasses, enum, json and subprocess would each take half as long as all the checks.

@@ -1,4 +1,4 @@
-"""Self-check of commands and files: whether basic commands do what every program takes for granted.
+"""Self-check of commands and files: verify that basic commands work as every program expects.
 
 Under some container runtimes even `ls` fails; no one can work in such a sandbox.
 """
@@ -78,7 +78,7 @@ class Command:
 
 
 def spawn(argv: list[str], output: int) -> int:
-    """Start a command with posix_spawn: importing subprocess takes longer than all of these programs."""
+    """Start a command with posix_spawn, because importing subprocess takes longer than running all the commands."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, output, 1),

@@ -1,7 +1,7 @@
-"""The runner's side of the self-check: its own findings, and starting the program that checks as a command would.
+"""The runner's side of the self-check: its own findings, and the start of the self-check program.
 
-A runner that could not restrict itself on this kernel answers only self-check requests (`UnprotectedServer`), so
-that the report says why the sandbox cannot be used.
+A runner that could not restrict itself on this kernel answers only self-check requests (`UnprotectedServer`), so that
+the report says why the sandbox cannot be used.
 """
 
 import os
@@ -85,7 +85,7 @@ def start_supervised(tree: Tree, supervisor: Supervisor) -> StartProgram:
 def start_unsupervised(identity: Identity) -> StartProgram:
     """Return a function that runs the program without a supervisor.
 
-    For a runner that starts no other process, on a kernel that may lack what the supervisor needs.
+    It is used in a runner that starts no other process, on a kernel that may lack what the supervisor needs.
     """
 
     def start(argv: Sequence[str]) -> bytes:

@@ -64,12 +64,12 @@ class RunnerRequest(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether the path was resolved before, and must be opened as it is."""
+        """True if the path is already resolved and must be opened without resolving it again."""
         return self.header.get("exact") is True
 
     @property
     def recorded_as(self) -> str:
-        """The call for which changes are recorded, "" for none."""
+        """The id of the call for which changes are recorded, "" for none."""
         return str(self.header.get("record_as", ""))
 
     @property

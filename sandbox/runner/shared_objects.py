@@ -113,7 +113,7 @@ class SharedObjects:
                 return
 
     def _remove_folder(self, name: str) -> bool:
-        """Remove a folder after moving its folders up. Returns False if it is still there."""
+        """Remove a folder after moving its subfolders up one level. Returns False if it is still there."""
         with suppress(OSError):
             os.chmod(name, 0o700, dir_fd=self._folder_fd)
             fd = open_exactly(self._folder_fd, name, FOLDER_FLAGS)
@@ -156,7 +156,7 @@ def _open_if_present(path: str) -> int:
 
 
 def _changed_at(entry: "os.DirEntry[str]") -> float:
-    """Return when an entry was last changed; for one that is gone, never."""
+    """Return the time when an entry was last changed; `FOREVER` if the entry no longer exists."""
     try:
         return entry.stat(follow_symlinks=False).st_ctime
     except OSError:

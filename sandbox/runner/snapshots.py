@@ -134,8 +134,10 @@ class Snapshots:
         return self.contents.read(recorded.sha256)
 
     def entry_of(self, path: bytes) -> bytes | None:
-        """Return the current entry of one file, and store its content. None if it is not a file or link, does not
-        exist, or cannot be read."""
+        """Return the current manifest entry of one file, and store the file's content.
+
+        None if it is not a file or link, does not exist, or cannot be read.
+        """
         with StatBelow(self._tree.root_fd) as below:
             return self._entry(path, below)[0]
 
@@ -222,7 +224,7 @@ class Snapshots:
         return True
 
     def _replace(self, fresh: dict[bytes, bytes | None], paths: set[bytes]) -> None:
-        """Set a new manifest with other entries for these paths. The old one is not modified."""
+        """Replace the manifest by a copy with the `fresh` entries for these paths. The old one is not modified."""
         merged = dict(self._cache)
         for path in paths:
             if entry := fresh[path]:
@@ -269,14 +271,16 @@ class Snapshots:
         return fresh
 
     def _record(self, path: bytes, below: StatBelow, pack: PackWriter | None = None) -> bytes | None:
-        """Return the entry of one file, and note whether it has to be read again even if no change is reported."""
+        """Return a file's manifest entry, and note whether to read the file again even if no change is reported."""
         entry, again = self._entry(path, below, pack)
         (self._again.add if again else self._again.discard)(path)
         return entry
 
     def _entry(self, path: bytes, below: StatBelow, pack: PackWriter | None = None) -> tuple[bytes | None, bool]:
-        """Return the entry of one file, and whether it may change without a report or without new times. None if it is
-        not a file or link, was deleted, or cannot be read."""
+        """Return a file's manifest entry, and whether to read the file again even if no change is reported.
+
+        The entry is None if it is not a file or link, was deleted, or cannot be read.
+        """
         name = os.fsdecode(path)
         try:
             with self._identity.as_tool_user():

@@ -26,7 +26,7 @@ class ChannelClosed(Exception):
 
 
 class StderrOutput(Protocol):
-    """The kept end of a program's stderr."""
+    """The interface of an object that keeps the end of a program's stderr."""
 
     kept: bytes
 
@@ -56,7 +56,7 @@ class StdioChannel:
 
     @property
     def stdout_closed_early(self) -> bool:
-        """Whether the program has closed its stdout but still runs."""
+        """True if the program has closed its stdout but still runs."""
         return self._from_program < 0 and not self.is_over
 
     def wanted(self) -> dict[int, int]:
@@ -150,7 +150,7 @@ class StdioChannel:
         return bool(chunk)
 
     def _read_rest(self) -> None:
-        """Read the output that the program wrote before it ended, as far as there is room, then queue the exit code."""
+        """Read the rest of an ended program's output, as far as the window allows, then queue the exit code."""
         while self._read():
             pass
         if self._may_read:
@@ -172,7 +172,7 @@ class StdioChannel:
 
 
 class FrameQueue:
-    """Frames that a connection has not taken yet. Its length is in bytes."""
+    """Frames to send on a connection. Its length is the number of bytes that are not yet sent."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

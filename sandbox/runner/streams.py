@@ -1,6 +1,6 @@
 """Long streams of bytes within one request, as frames.
 
-The sender waits for acknowledgements after every few frames, so neither side nor the transport ever holds more than
+The sender waits for acknowledgements after every few frames, so neither peer nor the transport ever holds more than
 those in memory.
 """
 
@@ -17,14 +17,14 @@ CHUNK_LIMIT: Final = 1 << 20  # bytes
 
 
 class OutgoingStream:
-    """A stream to the other side, which acknowledges each chunk with a frame."""
+    """An outgoing stream. The peer acknowledges each chunk with a frame."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._unacknowledged = 0
 
     def send(self, chunk: bytes) -> None:
-        """Send a chunk. Raises ConnectionError if the other side has disconnected."""
+        """Send a chunk. Raises ConnectionError if the peer has disconnected."""
         frames.send(self._connection, {"event": "chunk"}, chunk)
         self._unacknowledged += 1
         self._wait_for(WINDOW - 1)
@@ -46,7 +46,7 @@ class OutgoingStream:
 
 
 class IncomingStream:
-    """A stream from the other side. Each chunk is acknowledged when the next one is requested."""
+    """An incoming stream. Each chunk is acknowledged when the next one is requested."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -54,7 +54,7 @@ class IncomingStream:
         self._ended = False
 
     def next_chunk(self) -> bytes:
-        """Return the next chunk, b"" at the end. Raises ConnectionError if the other side has disconnected."""
+        """Return the next chunk, b"" at the end. Raises ConnectionError if the peer has disconnected."""
         if self._ended:
             return b""
         if self._owes_acknowledgement:

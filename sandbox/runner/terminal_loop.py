@@ -55,7 +55,7 @@ class TerminalLoop:
         threading.Thread(target=self._serve, name="terminals", daemon=True).start()
 
     def submit(self, action: Callable[[], None]) -> None:
-        """Run an action on this thread."""
+        """Run an action on the loop's thread."""
         self._actions.put(action)
         os.eventfd_write(self._wake, 1)
 

@@ -1,4 +1,4 @@
-"""Terminals and their watchers, as members of the terminals' loop. Everything here runs on its thread."""
+"""Terminals and their watchers, served by the loop of the terminals. Everything here runs on the loop's thread."""
 
 import fcntl
 import os
@@ -47,14 +47,14 @@ class Size(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """Input that has not been written yet, and a function to call when it has."""
+    """Input that is not yet written to the terminal. `on_taken` is called after it was written."""
 
     data: memoryview
     on_taken: Callable[[], None]
 
 
 class Program(Protocol):
-    """The program of a terminal, as it was requested."""
+    """The interface of the request from which a terminal's program was started."""
 
     @property
     def terminal_id(self) -> str: ...
@@ -90,7 +90,7 @@ class Terminal:
         self.resize(self.size)
 
     def as_fields(self) -> dict[str, Any]:
-        """Return the fields with which the terminal is listed."""
+        """Return the terminal's fields for a list of terminals."""
         job = self.job
         return {
             "id": self.terminal_id,
@@ -159,7 +159,7 @@ class Terminal:
         self._loop.submit(lambda: self._loop.serve(watcher))
 
     def end(self) -> None:
-        """Note that the shell has ended and nothing that it started is left."""
+        """Record the end of the terminal, after its shell and all processes started in it have ended."""
         self._read_rest()
         self.is_over = True
         self.output.shorten(ENDED_KEPT)
@@ -196,7 +196,7 @@ class Terminal:
         self._discard()
 
     def _read(self) -> None:
-        """Read the output that is there, but no more than a slice of time allows."""
+        """Read the available output, at most `SLICE_BYTES` in each slice of time."""
         now = time.monotonic()
         if now >= self._slice_ends:
             self._slice_ends, self._slice_left = now + SLICE_SECONDS, SLICE_BYTES
@@ -307,7 +307,7 @@ class Watcher:
             self._outgoing.put({"ok": True, "end": fields["end"], "exit_code": fields["exit_code"]})
 
     def _send_piece(self) -> None:
-        """Queue the next piece of output. The first one, and one after a gap, begin a new screen."""
+        """Queue the next piece of output. A piece after a gap in the output resets the client's screen."""
         output = self._terminal.output
         start, piece = output.since(self._position, PIECE_BYTES)
         resets = start != self._position

@@ -1,4 +1,4 @@
-"""Keep the last bytes of a terminal's output, and the modes that the dropped bytes before them have switched on."""
+"""Keep the last bytes of a terminal's output, and the terminal modes that earlier, dropped output has set."""
 
 import re
 from typing import Final
@@ -18,7 +18,7 @@ KNOWN: Final = frozenset(
 
 
 class TerminalOutput:
-    """The last bytes of a terminal's output and their position in it.
+    """The last bytes of a terminal's output, with their position in the whole output.
 
     Dropped output may have switched on a mode, such as the other screen that an editor uses. `beginning` returns the
     sequences that switch it on again.
@@ -54,7 +54,7 @@ class TerminalOutput:
         return start, bytes(self._kept[offset : offset + most])
 
     def beginning(self) -> bytes:
-        """Return the sequences that switch on the modes that the dropped output had switched on."""
+        """Return escape sequences that restore the modes in force where the kept output begins."""
         changed = {mode: on for mode, on in self._modes.items() if on != ON_AT_START.get(mode, False)}
         screens = [mode for mode in SCREENS if changed.pop(mode, False)]
         return b"".join(

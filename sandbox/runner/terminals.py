@@ -140,8 +140,10 @@ class Terminals:
             return [OWNER for each in self._terminals.values() if each.is_busy or each.input_at > recently]
 
     def attach(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
-        """Let the loop send a terminal's output from a position on, and then the terminal's events, on this
-        connection."""
+        """Pass the connection to the loop, which sends on it the terminal's output from a position on, then its events.
+
+        Always raises: ConnectionHandedOver, or Refusal.
+        """
         terminal, after = self._find(header), header.get("after")
         if after is not None and (type(after) is not int or after < 0):
             raise Refusal(REFUSED, "The request's 'after' is not a position.")
@@ -165,7 +167,7 @@ class Terminals:
         return terminal.as_fields()
 
     def resize(self, header: Mapping[str, Any]) -> frames.Header:
-        """Set a terminal's size, for all that watch it."""
+        """Set a terminal's size, for everybody who watches it."""
         terminal = self._find(header)
         try:
             size = Size.parse(dict(header))

@@ -1,4 +1,4 @@
-"""Path resolution: where a path leads, whether it is inside the workspace, and opening exactly what was resolved.
+"""Path resolution: find the target of a path and whether it is inside the workspace, and open exactly that target.
 
 A path is resolved first and then opened with openat2, which follows no links. So either what was resolved is opened, or
 nothing: if a directory is replaced by a link in between, opening fails and the path is resolved again. Outside the
@@ -201,7 +201,7 @@ def open_exactly(base_fd: int, relative: str, flags: int) -> int:
 
 
 def status_exactly(base_fd: int, relative: str) -> os.stat_result:
-    """Return the status of a file, a directory or, at the end of the path, a link itself. Raises OSError."""
+    """Return the status of a path without following any link, even at its end. Raises OSError."""
     fd = open_exactly(base_fd, relative, os.O_PATH | os.O_NOFOLLOW)
     try:
         return os.fstat(fd)
@@ -210,7 +210,10 @@ def status_exactly(base_fd: int, relative: str) -> os.stat_result:
 
 
 class StatBelow:
-    """Looks at many paths below a directory. The folder of the last path stays open for the next."""
+    """Reads the status and content of many paths below a directory.
+
+    The folder of the last path stays open for the next.
+    """
 
     def __init__(self, base_fd: int) -> None:
         self._base_fd = base_fd
@@ -223,12 +226,12 @@ class StatBelow:
         self._close()
 
     def status(self, relative: str) -> os.stat_result:
-        """Return the status of a file, a directory or, at the end of the path, a link itself. Raises OSError."""
+        """Return the status of a path without following any link, even at its end. Raises OSError."""
         name = self._enter(relative)
         return os.lstat(name, dir_fd=self._fd)
 
     def open_file(self, relative: str) -> int:
-        """Open a file for reading that is not a link. Raises OSError."""
+        """Open a file for reading without following any link. Raises OSError."""
         name = self._enter(relative)
         return open_exactly(self._fd, name, os.O_RDONLY | os.O_NOFOLLOW)
 
@@ -238,7 +241,7 @@ class StatBelow:
         return os.readlink(name, dir_fd=self._fd)
 
     def _enter(self, relative: str) -> str:
-        """Open the folder of a path, and return its name there."""
+        """Open the folder that contains a path, unless it is open already, and return the last part of the path."""
         folder, _, name = relative.rpartition("/")
         if name in ("", ".", ".."):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))

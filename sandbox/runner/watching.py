@@ -1,5 +1,4 @@
-"""Read from the kernel which names in a tree have changed since the last call, so that an unchanged tree is not read
-again.
+"""Ask inotify for the names in a tree that changed since the last call, so that an unchanged tree is not read again.
 
 The kernel reports changes by name. Changes through another name of the same file are not reported, so `Snapshots`
 always reads files with several names again. If something is not certain (a folder was created, removed or moved, or the
@@ -27,8 +26,10 @@ UNCERTAIN: Final = DELETE_SELF | MOVE_SELF | UNMOUNT | OVERFLOW | IGNORED | IS_F
 
 
 class Watch:
-    """Watches folders. It knows nothing before `restart` and `add` are called, and after a change that it cannot
-    interpret."""
+    """Watches folders for changes.
+
+    `changed` returns None before `restart` and `add` are called, and after a change that cannot be interpreted.
+    """
 
     def __init__(self) -> None:
         self._fd = -1
@@ -36,7 +37,10 @@ class Watch:
         self.is_certain = False
 
     def restart(self) -> None:
-        """Forget all folders. If the kernel has no room for a watch, `changed` returns None from now on."""
+        """Forget all folders and open a new inotify instance.
+
+        If inotify is not available, `changed` returns None from now on.
+        """
         self.stop()
         with contextlib.suppress(OSError):
             self._fd = kernel.inotify_init()

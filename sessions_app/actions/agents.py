@@ -24,9 +24,10 @@ MAX_AUDITED_PROMPT_CHARACTERS: Final = 2_000  # the agent's row keeps the whole 
 
 
 def create_agent(*, actor: User, place: PolicyScope, name: str, document: AgentDocument) -> Agent:
-    """Store the document of a new agent, or one that overrides a built-in agent or one of a wider scope.
+    """Store an agent's document in a scope. It defines a new agent, or overrides an existing one.
 
-    Raises Stale if the scope already has a document for this name.
+    The overridden agent is built in or belongs to a wider scope. Raises Stale if the scope already has a document for
+    this name.
     """
     require_edit(actor, place)
     name = name.strip()

@@ -47,7 +47,7 @@ class StoredPrompt:
     paths: Sequence[str] = ()
 
     def edited(self, author: User, text: str, called: Sequence[str]) -> "StoredPrompt":
-        """Return the prompt with another text. Of its paths, those stay that the new text mentions."""
+        """Return the prompt with another text, and with those of its paths that the new text mentions."""
         return StoredPrompt(author, text, called, self.files, paths=[each for each in self.paths if f"@{each}" in text])
 
 

@@ -27,7 +27,7 @@ def require_idle(write: SessionWrite) -> None:
 
 
 def chosen_instead(session: Session, wanted: Turn) -> Turn:
-    """Return the answer that is shown now and that the hidden turn `wanted` would replace.
+    """Return the shown answer that the hidden turn `wanted` would replace.
 
     Raises Stale if `wanted` is not hidden, or if the prompt belongs to an answer that is hidden itself.
     """

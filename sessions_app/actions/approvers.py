@@ -46,8 +46,10 @@ class Answerer:
         return self.may_answer and (approvers != "starter" or self.started or self.is_admin)
 
     def may_grant(self, granter: str) -> bool:
-        """Return whether this person may decide "always". `granter` is the role that the policy requires for that:
-        "member", "admin" or "nobody"."""
+        """Return whether this person may answer "always", which creates a grant.
+
+        `granter` is the role that the policy requires for that: "member", "admin" or "nobody".
+        """
         return self.may_answer and (granter == "member" or (granter == "admin" and self.is_admin))
 
     def may_revoke(self, granter: str) -> bool:
@@ -78,8 +80,7 @@ def weaker_reply(approvals: Iterable[Mapping[str, Any]]) -> str:
 
 
 def narrower_scope(approvals: Sequence[Mapping[str, Any]]) -> str:
-    """Return the narrowest of the scopes that the approvals of a request name; "" unless all of them decide
-    "always"."""
+    """Return the narrowest scope in a request's approvals; "" unless all of them are "always"."""
     if weaker_reply(approvals) == "once":
         return ""
     scopes = [given["scope"] for given in approvals]

@@ -77,8 +77,10 @@ def confirm_archive(workspace: Workspace, *, at: datetime) -> bool:
 
 
 def enqueue_missed_archives(now: datetime) -> int:
-    """Enqueue archives for workspaces where a turn has ended since the last archive, because the archive was postponed
-    or its task may be lost. Returns the number of archives."""
+    """Enqueue an archive of each workspace in which a turn has ended since its last archive.
+
+    Its archive was postponed, or the task for it may be lost. Returns the number of archives.
+    """
     if not settings.ARCHIVE_AFTER_TURNS:
         return 0
     alive = alive_nodes(now).values("name")

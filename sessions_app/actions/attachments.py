@@ -130,7 +130,7 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
 
 
 def release_attachments(write: SessionWrite, public_ids: Sequence[str]) -> None:
-    """After a prompt was removed, mark its files as unused, except those that another prompt has."""
+    """Mark the files of a removed prompt as unused, except those that another prompt has."""
     for public_id in public_ids:
         others = Part.objects.filter(session=write.session, type=Part.Type.FILE, data__attachment__id=public_id)
         if not others.exists():

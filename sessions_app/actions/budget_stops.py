@@ -37,8 +37,11 @@ BATCH: Final = 500
 
 
 def block_turn(step: Step, stops: BudgetExceeded) -> None:
-    """Block the turn of a step whose model call does not fit into a budget. If that may change at once, retry the step
-    instead. Raises LeaseLost."""
+    """Block the turn of a step whose model call does not fit into a budget.
+
+    The step is retried instead if only reservations of other calls are in its way, or if the turn is now billed to
+    another person. Raises LeaseLost.
+    """
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
             _retry_later(write, step)

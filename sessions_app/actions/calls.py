@@ -266,7 +266,7 @@ def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | Non
 
 
 def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
-    """After an inner call changed: update the outer call's metadata, and resume it when all inner calls have ended."""
+    """Update an outer call's metadata after an inner call changed, and resume it when all inner calls have ended."""
     outer = ToolCall.objects.get(pk=outer_id)
     inner = list(ToolCall.objects.filter(outer=outer).only("tool", "title", "state").order_by("id"))
     outer.metadata = {**outer.metadata, "calls": inner_call_lines(inner)}

@@ -149,8 +149,7 @@ def _model_of(session: Session, command: Command) -> str:
 
 
 def run_shell(*, actor: User, session: Session, command: str) -> CommandOutcome:
-    """Run a shell command that a person typed, with the person's right to approve. The model reads it with the next
-    prompt.
+    """Run a shell command that a person typed. The model reads it with the next prompt.
 
     The rules judge the command like any call. If they deny it, it does not run; if they ask, it runs if the person may
     approve it alone.

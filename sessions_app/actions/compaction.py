@@ -42,8 +42,11 @@ TURNS_KEPT_WHOLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class KeptTail:
-    """The messages that a compaction keeps word for word: all from `message` on. `prompt` is the last prompt if it is
-    older than `message`. `tokens` is the size of the conversation before the compaction."""
+    """The messages that a compaction keeps word for word: those from `first` (a message id) on; None for no message.
+
+    `prompt` is the last prompt if its message is not kept. `tokens` is the size of the conversation before the
+    compaction.
+    """
 
     first: uuid.UUID | None
     prompt: str

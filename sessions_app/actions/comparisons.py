@@ -38,7 +38,7 @@ class AttemptsPrompt:
 
     @property
     def full_text(self) -> str:
-        """Return the text to send: the prompt and, if there is a test command, a request that the agent runs it."""
+        """Return the text to send: the prompt and, if there is a test command, the request to run the command."""
         if not self.test_command:
             return self.text
         return f"{self.text}\n\nWhen you are done, run exactly this command, and make it pass:\n\n{self.test_command}"
@@ -80,9 +80,10 @@ def _start_attempt(actor: User, row: Comparison, number: int, model: str, sent: 
 
 
 def keep_attempt(*, actor: User, comparison: Comparison, session_id: str) -> Comparison:
-    """Keep the attempt whose session has this public id. The other attempts are stopped and archived. The workspaces of
-    these are deleted after the grace period and can be restored until then. A workspace in which somebody has opened
-    another session is kept.
+    """Keep the attempt whose session has this public id. The other attempts are stopped and archived.
+
+    Their workspaces are deleted after the grace period and can be restored until then, except workspaces in which
+    somebody has opened another session.
 
     Raises BadInput if the session is not an attempt of this comparison, Stale if another attempt was kept, NotAllowed
     for people who neither started the comparison nor manage sessions.

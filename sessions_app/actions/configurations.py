@@ -103,8 +103,11 @@ def set_owner(row: Configuration | SkillPackage, owner: ConfigurationOwner) -> N
 
 
 def session_document(config: Mapping[str, Any] | None) -> str:
-    """Return the document for one session in the form in which it is stored. Raises BadInput for unknown keys and
-    invalid values, for a document that contains a key or password, and for one that is too long."""
+    """Return the text to store for a session's own configuration document; "" for an empty document.
+
+    Raises BadInput for unknown keys and invalid values, for a document that contains a key or password, and for one
+    that is too long.
+    """
     if not config:
         return ""
     text = dump(config)
@@ -157,8 +160,7 @@ def _stale() -> Stale:
 
 
 def _audit(actor: User, owner: ConfigurationOwner, row: Configuration) -> None:
-    """Record the change of a configuration document in the audit log, except for a person's own document, which is
-    private."""
+    """Record a change of a configuration document in the audit log, without the keys of a person's own document."""
     keys = [] if owner.person is not None else sorted({each.path[0] for each in row_settings(row)})
     audit.record(
         team_id=owner.team_id,

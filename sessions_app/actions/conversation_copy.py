@@ -37,8 +37,10 @@ class _IdMap:
 
 
 def whole_messages(session: Session) -> list[Message]:
-    """Return the shown messages up to the first one that is still being written or has open calls, without that one.
-    Call it under the session's lock."""
+    """Return the shown messages before the first one that is still being written or has open calls.
+
+    Call it under the session's lock.
+    """
     rows = Message.objects.filter(session=session, reverted_by=None, turn__hidden_with=None)
     begun = [
         *rows.filter(state=Message.State.STREAMING).order_by("id").values_list("id", flat=True)[:1],
@@ -75,7 +77,10 @@ def copy_files(public_ids: Sequence[str], source: Session, session: Session) -> 
 
 
 def _copy_attachments(ids: _IdMap, session: Session, rows: Iterable[Attachment]) -> None:
-    """Create new rows for the same stored files. A file is deleted with the last row that refers to it."""
+    """Create attachment rows in `session` that refer to the stored files of `rows`.
+
+    A stored file is deleted with the last row that refers to it.
+    """
     _store(Attachment, [_new_row(ids, row, session) for row in rows])
 
 

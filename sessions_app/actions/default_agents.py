@@ -11,8 +11,7 @@ from sessions_app.models import Message, Session, Turn, Workspace
 
 
 def choose_default_agents(workspace: Workspace) -> None:
-    """Set the agent of the workspace's sessions that have not worked yet to the default agent named in the workspace's
-    files."""
+    """Set the agent of sessions without a finished step to the default agent named in the workspace's files."""
     rows = Session.objects.filter(workspace=workspace, agent_by_default=True, parent=None)
     for session in rows.select_related("project", "workspace"):
         agent = default_agent(session, effective_agents(session))

@@ -187,8 +187,7 @@ def _schedule_workspaces(projects: Iterable[Project], *, actor: User, until: dat
 
 
 def _restore_workspaces(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
-    """Cancel the deletion of the workspaces that were deactivated with their project or team, which have the same
-    `remove_at`, but not of those deleted earlier."""
+    """Cancel the deletion of the workspaces that were deactivated together with their project or team (`until`)."""
     for project in projects:
         for row in Workspace.objects.filter(project=project, remove_at=until).select_related("project"):
             unschedule_workspace_deletion(row, actor=actor)

@@ -22,8 +22,10 @@ def retry_step(step: Step, *, message: str, delay: float, tries: int) -> None:
 
 
 def continue_with(step: Step, model: str, *, message: str) -> None:
-    """Show in the conversation that the model has failed for good, and continue the turn with another model. The
-    partial answer of the failed model is not sent to the other. Raises LeaseLost."""
+    """Show in the conversation that the model has failed, and continue the turn with another model.
+
+    The partial answer of the failed model is not sent to the other model. Raises LeaseLost.
+    """
     with session_write(step.session_id) as write:
         turn = leased_turn(step)
         models: dict[str, str | int] = {"model": step.model, "next": model}

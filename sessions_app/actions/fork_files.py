@@ -1,4 +1,4 @@
-"""Give a fork the files that its workspace had at the message where the fork begins.
+"""Give a fork the workspace files as they were at the message where the fork begins.
 
 The fork's workspace gets the original's last archive, which includes the data for undo. Then a revert of the fork's
 session takes back all changes that calls made after the message. Only the copy is changed: if other sessions have
@@ -22,18 +22,20 @@ TOO_MANY: Final = f"More than {MAX_FILES:,} files were changed since this messag
 
 
 def next_message(message: Message) -> Message | None:
-    """Return the message of the session that comes directly after this one, shown or hidden; None if this is the
-    last."""
+    """Return the next message of the session that no revert hides; None if there is none.
+
+    Messages of answers that are not chosen are included.
+    """
     rows = Message.objects.filter(session=message.session_id, reverted_by=None, pk__gt=message.pk)
     found: Message | None = rows.order_by("id").first()
     return found
 
 
 def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Message | None) -> Revert | None:
-    """Store a revert that takes back, in the fork's workspace, the changes that calls of `source` made from the message
-    `first` on. A turn of the fork waits for it. Returns None if nothing was changed. Call it in the fork's transaction.
+    """Store a revert of the changes that calls of `source` made from the message `first` on.
 
-    Raises BadInput if too many files were changed.
+    It changes the fork's workspace, and a turn of the fork waits for it. Returns None if nothing was changed. Call it
+    in the fork's transaction. Raises BadInput if too many files were changed.
     """
     patches = [] if first is None else patches_after(source, first)
     chains = chains_of(patches)
@@ -52,7 +54,7 @@ def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Messag
 
 
 def misses_changes(source: Session, fork: Session) -> bool:
-    """Return whether calls changed files after the archive that the fork starts from was made, and before the fork."""
+    """Return whether calls changed files after the fork's archive was made and before the session was forked."""
     at = fork.workspace.archived_at
     return at is not None and has_patches_since(source, at, before=fork.created_at)
 
@@ -68,7 +70,7 @@ def note_fork_files(write: SessionWrite, row: Revert) -> None:
 
 
 def note_failed_fork_files(write: SessionWrite, error: str) -> None:
-    """Add a note to the fork which says that changes could not be taken back, so it has the newest files."""
+    """Add a note to the fork which says that changes could not be taken back, so the fork has the newest files."""
     _note(write, f"The files are as they are now, and not as they were at this message: {error}", files=0)
 
 

@@ -31,9 +31,12 @@ Files = Literal["copied", "fresh", "shared"]
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A new session that continues another one. `files` says which files its workspace has: those of the original's
-    last archive (made at `files_at`), the project's initial files if there is no archive, or the same workspace.
-    `revert` takes back the changes after the message where the fork begins."""
+    """A new session that continues another one.
+
+    `files` is the source of its workspace's files: the original's last archive (made at `files_at`), the project's
+    initial files if there is no archive, or the original's workspace, which both sessions share. `revert` takes back
+    the changes after the message where the fork begins.
+    """
 
     session: Session
     files: Files
@@ -99,8 +102,10 @@ def _require_newest(*, files_then: bool) -> None:
 
 
 def _with_files_of(fork: Fork, actor: User, source: Session, message: Message | None) -> Fork:
-    """Store a revert that takes back the changes after the message in the fork's workspace, and return the fork with
-    it."""
+    """Store a revert of the changes after the message, which changes the fork's workspace.
+
+    Returns the fork with this revert.
+    """
     if message is None or fork.files != "copied":
         return fork
     revert = revert_in_fork(actor=actor, source=source, fork=fork.session, first=next_message(message))

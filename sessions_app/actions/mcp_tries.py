@@ -29,8 +29,7 @@ TAKEN_WITHIN_SECONDS: Final = 20.0  # for a sandbox worker to take the call; it 
 
 
 def find_server(session: Session, person: User, server_id: str) -> McpServer:
-    """Return the MCP server with this id that is used in turns that the person starts in the session. Raises
-    Missing."""
+    """Return the MCP server with this id, if the person's turns in the session use it. Raises Missing."""
     rows = nearest_servers(ServerScope.of(session.workspace, person.pk))
     found = next((row for row in rows if row.public_id == server_id), None)
     if found is None:

@@ -32,8 +32,10 @@ def find_table() -> ModelTable | None:
 
 
 def request_table(*, actor: User) -> None:
-    """Enqueue downloading the table of models, which the door does. Raises NotAllowed, Stale without an address, and
-    TooMany shortly after another attempt."""
+    """Enqueue the download of the table of models by the door.
+
+    Raises NotAllowed, Stale without an address, and TooMany shortly after another attempt.
+    """
     _require_operator(actor)
     if not settings.MODEL_TABLE_URL:
         raise Stale(

@@ -85,8 +85,10 @@ def move_lost_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
 
 
 def release_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Detach the workspace from a node that is unknown, for example after a backup was restored. The next node that has
-    work for it takes it."""
+    """Detach the workspace from a node that is unknown, for example after a backup was restored.
+
+    The workspace then belongs to the next node that gets work for it.
+    """
     if _detach(workspace_id, node):
         end_started_calls(workspace_id)
 
@@ -140,7 +142,7 @@ def _end_started_call(write: SessionWrite, call: ToolCall) -> None:
 
 
 def end_open_turns(workspace_id: uuid.UUID, *, state: str, output: str, error: dict[str, str] | None = None) -> None:
-    """End every open turn of the workspace, because nothing can run there, and its open calls with `output`."""
+    """End the workspace's open turns, because nothing can run there, and their open calls, which get `output`."""
     rows = Turn.objects.filter(session__workspace_id=workspace_id, state__in=Turn.OPEN).order_by()
     for session_id in rows.values_list("session_id", flat=True).distinct():
         with session_write(session_id) as write:

@@ -1,8 +1,7 @@
-"""Find the events that people want notices about, besides requests that wait for them: turns that ended, comments,
-failed checks.
+"""Find events for notices: turns that ended, comments and failed checks.
 
-The events are read from rows that exist anyway, so that no step of a turn costs more. A person gets no notice of an
-event that they have already seen.
+Requests that wait for people are not among them. The events are read from rows that exist anyway, so that no step of a
+turn costs more. A person gets no notice of an event that they have already seen.
 """
 
 import uuid
@@ -46,8 +45,11 @@ def place_of(session: Session) -> str:
 
 
 def news_items(way: NoticeWay, now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
-    """Yield the due notices of events, each with the id of the person who gets it by `way` (e-mail or push notice):
-    events that the person has chosen and got no notice of by this way yet."""
+    """Yield the due notices of events to send by `way` (e-mail or push), each with the id of the person who gets it.
+
+    These are events of the kinds that the person has chosen, without those for which the person got such a notice
+    before.
+    """
     for batch in _batches(way.choices().order_by("user_id").iterator(chunk_size=BATCH)):
         choices = {row.user_id: row for row in batch}
         known = way.known(choices, now - WINDOW * 2)

@@ -1,4 +1,4 @@
-"""The ways in which notices leave the site: e-mails and push notices. A person has separate settings for each."""
+"""The delivery channels of notices: e-mail and push notices. A person has separate settings for each."""
 
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,8 +15,10 @@ Choices = Mapping[uuid.UUID, MailChoice]
 
 @dataclass(frozen=True, slots=True)
 class NoticeWay:
-    """One way (e-mail or push notices), and functions that read its settings. `chosen` filters the people who have
-    chosen events to get notices of in this way."""
+    """A delivery channel of notices (e-mail or push), with functions that read a person's settings for it.
+
+    `chosen` filters the people who have chosen kinds of events for this channel.
+    """
 
     name: str
     what: Callable[[MailChoice], str]
@@ -26,14 +28,14 @@ class NoticeWay:
     chosen: Q
 
     def choices(self) -> QuerySet[MailChoice]:
-        """Return the notice settings of active people who want notices of events in this way."""
+        """Return the notice settings of active people who want notices of events by this delivery channel."""
         return MailChoice.objects.filter(self.chosen, user__is_active=True).select_related("user")
 
     def who_want(self, kind: str, choices: Choices) -> list[uuid.UUID]:
         return [user_id for user_id, choice in choices.items() if kind in self.news(choice)]
 
     def known(self, people: Collection[uuid.UUID], since: datetime) -> set[tuple[uuid.UUID, str]]:
-        """Return pairs (person id, item key) for the notices that these people got in this way after `since`."""
+        """Return pairs (person id, item key) for the notices that these people got by this channel after `since`."""
         rows = MailedItem.objects.filter(user__in=people, way=self.name, at__gte=since)
         return set(rows.values_list("user", "item"))
 

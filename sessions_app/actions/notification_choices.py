@@ -20,8 +20,10 @@ MAX_DELAY_MINUTES: Final = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class WayChange:
-    """A person's new choices for one way of sending notices: `what` for requests and questions that wait, `news` for
-    the kinds of other events. None leaves a choice as it is."""
+    """A change of a person's settings for one delivery channel of notices. None leaves a setting as it is.
+
+    `what` is for requests and questions that wait, `news` for the kinds of other events.
+    """
 
     what: str | None = None
     news: Collection[str] | None = None

@@ -1,6 +1,8 @@
-"""Opening calls: the tool calls that a prompt itself requests, for shell commands that a person typed, files that the
-prompt names, and those in a command's template. They run before the next answer of the model, under the permission
-rules like any call."""
+"""Opening calls: the tool calls that a prompt itself requests.
+
+They are for shell commands that a person typed, files that the prompt names, and shell commands and files in a
+command's template. They run before the next answer of the model, under the permission rules like any call.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal

@@ -1,5 +1,7 @@
-"""Read the checks of pull requests from the forge although nobody has the session open, for people who want a notice
-when a check fails."""
+"""Poll the forge for the checks of pull requests although nobody has the session open.
+
+This is done for people who want a notice when a check fails.
+"""
 
 import uuid
 from collections.abc import Collection

@@ -131,8 +131,11 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **reply_fi
 
 
 def _require_own_account(row: PermissionRequest, actor: User) -> None:
-    """Raise NotAllowed if the call would use somebody else's account at an MCP server, because only its owner can allow
-    that. If two people must approve, one of them must be the owner, which is checked later, when the call is made."""
+    """Raise NotAllowed if the call would use an account at an MCP server that is not the actor's own.
+
+    Only the owner of an account can allow that. This is not called if two people must approve: whether one of them is
+    the owner is then checked when the call is made.
+    """
     for need in row.needs:
         account = need["metadata"].get("account", {}) if need["permission"] == ACCOUNT else {}
         if account and account["person_id"] != actor.public_id:

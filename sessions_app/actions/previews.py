@@ -91,7 +91,7 @@ def redeem_preview_ticket(secret: str, place: PreviewPlace) -> tuple[str, str] |
 
 
 def find_grant(secret: str, place: PreviewPlace) -> PreviewGrant | None:
-    """Return the grant for which a cookie's secret stands; None if it is not valid for this preview."""
+    """Return the grant that belongs to the secret of a cookie; None if there is none for this preview."""
     grant: Any = cache.get(_GRANT + hash_secret(secret))
     return grant if isinstance(grant, PreviewGrant) and grant.place == place else None
 

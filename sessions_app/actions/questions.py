@@ -49,8 +49,10 @@ def answer_question(*, actor: User, question: Question, answers: list[list[str]]
 
 
 def dismiss_question(*, actor: User, question: Question) -> Question:
-    """Close the question without an answer and stop the turn, as a rejected permission request does. An MCP server that
-    asked is told that the person refused, and the turn continues."""
+    """Close the question without an answer and stop the turn, as a rejected permission request does.
+
+    If an MCP server asked the question, the server gets a refusal and the turn continues.
+    """
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
     if question.form is not None:

@@ -1,8 +1,8 @@
-"""Change or take back a prompt that waits while the agent works, until the agent takes it.
+"""Change or withdraw a queued prompt: one that was sent while the agent works and that no step has taken yet.
 
 A step takes all prompts whose id is smaller than its answer's, and the answer's id is made under the session's lock. So
-either a prompt is changed before a step takes it, or the change is refused. A prompt that still waited when a person
-stopped the turn can be taken back until the next turn begins.
+either a prompt is changed before a step takes it, or the change is refused. A prompt that was still queued when a
+person stopped the turn can be withdrawn until the next turn begins.
 """
 
 from collections.abc import Collection, Sequence
@@ -40,8 +40,9 @@ class WithdrawnPrompt:
 
 
 def change_queued_prompt(*, actor: User, message: Message, text: str) -> Message:
-    """Replace the text of the actor's own prompt that waits. Its attachments stay. Of the workspace files to read for
-    it, those stay that the new text still mentions.
+    """Replace the text of the actor's own queued prompt.
+
+    Its attachments stay, and so do the workspace files to read for it that the new text still mentions.
 
     Raises Stale with the code `prompt_taken` if the agent has the prompt already.
     """
@@ -166,8 +167,7 @@ def _replace_mentions(write: SessionWrite, row: Message, parts: Sequence[Part], 
 
 
 def _command_before(turn: Turn, row: Message) -> dict[str, Any]:
-    """Return the value of `Turn.command` without this prompt: the command of the turn's last other prompt that has one,
-    or {}."""
+    """Return the value of `Turn.command` if this prompt is removed: the last other command of the turn, or {}."""
     parts = Part.objects.filter(message__turn=turn, type=Part.Type.COMMAND).exclude(message=row)
     last = parts.order_by("-message_id").first()
     return {} if last is None else command_of(last.data)

@@ -89,7 +89,7 @@ def _wake_calls(now: datetime) -> int:
 
 
 def _with_room(rows: Iterable[tuple[uuid.UUID, str]]) -> list[tuple[uuid.UUID, str]]:
-    """Return those pairs of (id, node) whose node's queue is not too long."""
+    """Return the pairs (id, node) whose node has room in its queue."""
     room = cache(has_room)
     return [(row_id, node) for row_id, node in rows if room(sandbox_queue(node))]
 

@@ -1,4 +1,4 @@
-"""Store the hosts to which commands of a project were refused a connection. Calls without refusals write nothing."""
+"""Store the hosts that commands of a project were not allowed to connect to. Calls without refusals write nothing."""
 
 import uuid
 from collections.abc import Sequence
@@ -14,8 +14,7 @@ MAX_HOSTS_PER_PROJECT: Final = 300  # the ones refused longest ago are forgotten
 
 
 def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> None:
-    """Store each host to which a call was refused a connection, once for each call, even if the call is stored several
-    times.
+    """Store each host that a call was not allowed to connect to, once for each call, even if it is stored repeatedly.
 
     Raises Missing if the session was deleted.
     """

@@ -1,4 +1,4 @@
-"""Read the requests and questions that wait for people in bounded batches, so that a busy team does not block others.
+"""Read waiting requests and questions in bounded batches, so that a busy team does not block other teams.
 
 The position in each team's list is stored in the cache, and the next run continues there. Without the cache, the next
 run starts at the oldest item again; later items are then delayed but never lost.
@@ -51,7 +51,7 @@ def _team_batch(rows: Any, cache_key: str) -> list[Item]:
 
 
 def _teams_after(teams: list[uuid.UUID], after: uuid.UUID | None) -> list[uuid.UUID]:
-    """Return all teams, starting behind the last one that was served."""
+    """Return all teams, starting after the last one that was served."""
     if after is None:
         return teams
     return [one for one in teams if one > after] + [one for one in teams if one <= after]

@@ -56,8 +56,10 @@ def send_reminders(now: datetime) -> int:
 
 
 def _recipients(item: Item, now: datetime, with_push: People) -> list[tuple[NoticeWay, uuid.UUID]]:
-    """Return the ids of people who may answer the item, want a notice about it, are not online and have not got one
-    yet, each with the way in which they get it."""
+    """Return (delivery channel, person id) for each notice about the item that is to be sent now.
+
+    The person may answer the item, wants a notice about it by this channel, has not got one yet, and is not online.
+    """
     session, root = item.session, item.session.audience_root
     told = set(MailedItem.objects.filter(item=item.public_id).values_list("way", "user"))
     done = [user for way, user in told if way == MAIL.name and (user not in with_push or (PUSH.name, user) in told)]
@@ -141,8 +143,10 @@ def _locked_choice(user_id: uuid.UUID) -> MailChoice:
 
 
 def _record(way: NoticeWay, choice: MailChoice, due: Sequence[Notice], now: datetime) -> list[Notice]:
-    """Record that the person gets these notices now, and return those that the person has not got before. Returns
-    nothing in quiet hours."""
+    """Record notices as sent to a person, and return those that the person has not got before.
+
+    Returns nothing in quiet hours or for a deactivated account.
+    """
     if end_of_quiet_hours(choice, now) is not None or not choice.user.is_active:
         return []
     items = MailedItem.objects.filter(user=choice.user_id, way=way.name, item__in=[each.key for each in due])

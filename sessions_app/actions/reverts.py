@@ -50,8 +50,11 @@ class RevertScope:
 
 @dataclass(frozen=True, slots=True)
 class RevertPlan:
-    """The files of a revert for the sandbox. `shared` are the files that another session may have changed and that
-    still need a person's decision; they are not in `wanted`."""
+    """The file changes of a revert. `wanted` is the list for the sandbox.
+
+    `shared` are the files that another session may have changed and that still need a person's decision; they are not
+    in `wanted`. `not_covered` are sentences about changes that cannot be reverted.
+    """
 
     wanted: list[dict[str, Any]]
     shared: list[str]
@@ -80,7 +83,7 @@ def plan_revert(actor: User, session: Session, scope: RevertScope) -> RevertPlan
 
 
 def _patches(session: Session, scope: RevertScope) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-    """Return the patches that a revert takes back, and those that it applies again after that."""
+    """Return the patches that a revert takes back, and the patches that it then applies again."""
     if scope.answer is not None:
         chosen_instead(session, scope.answer)
         return turns_of_answer(session, scope.answer).patches()
@@ -158,7 +161,7 @@ def revert_to_undo(actor: User, session: Session, revert_id: str) -> Revert:
 
 
 def plan_unrevert(undone: Revert, decisions: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the files that the revert changed, in the form in which the sandbox is asked to restore them."""
+    """Return the files that the revert changed, in the format of `RevertPlan.wanted`, to restore them."""
     return [
         _wanted(file["path"], [(file["before"], file["after"])], None, decisions.get(file["path"], {}))
         for file in undone.files
@@ -167,7 +170,7 @@ def plan_unrevert(undone: Revert, decisions: Mapping[str, Mapping[str, Any]]) ->
 
 
 def require_revertible(write: SessionWrite) -> None:
-    """Raise Stale or BadInput if nothing can be taken back in the session now."""
+    """Raise Stale or BadInput unless changes can be reverted in the session now."""
     session = write.session
     if session.parent_id is not None:
         raise BadInput(

@@ -77,7 +77,7 @@ def delete_comment(*, actor: User, comment: ReviewComment) -> None:
 def send_review(
     *, actor: User, session: Session, comment_ids: Sequence[str] | None = None, introduction: str = ""
 ) -> tuple[Turn, Message, list[ReviewComment]]:
-    """Send comments as one prompt: the actor's drafts and the open comments, or those of `comment_ids` among them.
+    """Send the actor's drafts and the open comments as one prompt; with `comment_ids`, only those with these ids.
 
     Prompt and comments are stored in one transaction, so a comment is sent once or not at all. Raises Stale if there is
     nothing to send, or if somebody else sent a comment meanwhile.

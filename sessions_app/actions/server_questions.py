@@ -49,7 +49,7 @@ def ask_form(call: ToolCall, session: Session, server: str, form: Form) -> Quest
 
 
 def withdraw_form(question: Question) -> None:
-    """Withdraw a question for whose answer the MCP server no longer waits, and let the call continue."""
+    """Withdraw a question of an MCP server that no longer waits for the answer, and let the call continue."""
     with session_write(question.session_id) as write:
         withdraw_questions(write, Question.objects.filter(pk=question.pk))
         continue_call(write, ToolCall.objects.get(pk=question.call_id))

@@ -99,8 +99,10 @@ def _checked_folder(text: str) -> str:
 
 
 def _add_folder(workspace: Workspace, folder: str) -> None:
-    """Add a folder to those whose configuration files are read for the workspace. Raises BadInput if the workspace has
-    too many such folders."""
+    """Add a folder whose configuration files are read for the workspace.
+
+    Raises BadInput if the workspace has too many such folders.
+    """
     row = Workspace.objects.select_for_update().get(pk=workspace.pk)
     workspace.folders = sorted({*row.folders, *with_parents(folder)} - {""})
     if len(workspace.folders) > MAX_FOLDERS:
@@ -268,7 +270,7 @@ def check_model(session: Session, model: str) -> None:
 
 
 def check_effort(session: Session, effort: str, agent: AgentDefinition | None) -> None:
-    """Raise BadInput unless the model with which the agent works in the session takes the reasoning effort."""
+    """Raise BadInput unless the model that the agent uses in the session supports this reasoning effort."""
     model = model_for(session, agent)
     taken = efforts_of(session, model)
     if effort in taken:

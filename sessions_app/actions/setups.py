@@ -24,7 +24,7 @@ def mark_setup(workspace: Workspace, state: str, **facts: Any) -> None:
 
 
 def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any]]) -> None:
-    """Store that a person refused to run the set-up script, unless the workspace has another script by now."""
+    """Store that a person refused the set-up script or the services, unless the workspace has other ones by now."""
     workspace = Workspace.objects.get(pk=workspace_id)
     refused = {pattern for need in needs for pattern in need["patterns"]}
     found = workspace.setup

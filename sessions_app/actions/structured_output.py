@@ -15,8 +15,10 @@ NO_ANSWER: Final = {
 
 
 def store_structured_output(call: ToolCall, answer: Mapping[str, Any]) -> None:
-    """Store the structured output on the call's turn, which ends with it. Does nothing if a newer prompt has
-    arrived."""
+    """Store the structured output on the call's turn. The turn then ends.
+
+    Does nothing if a newer prompt has arrived.
+    """
     newer = Message.objects.filter(turn_id=call.turn_id, role=Message.Role.USER, id__gt=call.message_id)
     if not newer.exists():
         Turn.objects.filter(pk=call.turn_id).update(output=dict(answer))

@@ -1,4 +1,4 @@
-"""Build the report on the work of a sub-agent, which the call that started it shows."""
+"""Build the report on a sub-agent's work, to show with the call that started the sub-agent."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -116,8 +116,7 @@ def closing_words(turn: Turn) -> str:
 
 
 def result_for_model(turn: Turn) -> str:
-    """Return the output of the call whose sub-agent has ended: its last text, and the id with which it can be
-    continued."""
+    """Return the output of a call whose sub-agent has ended: the sub-agent's last text, and the id to continue it."""
     session_id = to_public("ses", turn.session_id)
     words = _bounded(closing_words(turn), session_id) or "(The sub-agent wrote no text.)"
     problem = f"{_problem(turn)}\n" if turn.state != Turn.State.COMPLETED else ""

@@ -115,7 +115,7 @@ def _require_free(child: Session) -> None:
 
 
 def _model_of(held: HeldCall) -> str:
-    """Return the model of the calling session if a person chose it; empty otherwise, because the default may change."""
+    """Return the model of the calling answer; "" if it is the default model, because the default may change."""
     model = held.row.message.model
     return "" if model == default_models(held.session)[0] else model
 

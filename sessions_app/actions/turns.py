@@ -56,7 +56,7 @@ class Step:
     effort: str = ""
 
     def by(self, agent: str, model: str, effort: str = "") -> Self:
-        """Return the same step with another agent, model or reasoning effort."""
+        """Return a copy of the step with another agent, model or reasoning effort."""
         return replace(self, agent=agent, model=model, effort=effort)
 
     @property
@@ -79,8 +79,9 @@ class Step:
 
 
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
-    """Acquire the turn's lease and move it to running. Returns None if there is nothing to do (usually a second
-    delivery of the task).
+    """Acquire the lease of a turn and mark the turn as running.
+
+    Returns None if there is nothing to do (usually a second delivery of the task).
 
     The answer's id is created here, under the lock and after all others, so that the model has seen exactly the rows
     with smaller ids.
@@ -158,8 +159,10 @@ def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
 
 
 def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
-    """Store the part of the answer that was streamed so far. No event is emitted, because clients have already received
-    it as deltas."""
+    """Store the parts of the answer as far as they are streamed.
+
+    No event is emitted, because clients have already received the text as deltas.
+    """
     with session_write(step.session_id):
         leased_turn(step)
         for part in parts:
@@ -238,7 +241,7 @@ def is_output_missing(turn: Turn) -> bool:
 
 
 def message_fields(step: Step) -> dict[str, Any]:
-    """Return the fields that the answer's message has, whether the step succeeds or fails."""
+    """Return the fields of the answer's message that are the same whether the step succeeds or fails."""
     return {
         "session_id": step.session_id,
         "turn_id": step.turn_id,

@@ -183,14 +183,14 @@ def report_workspace(
 
 
 def publish_workspace(workspace_id: uuid.UUID) -> None:
-    """Publish the workspace's state to each of its sessions."""
+    """Publish the workspace's state to each of its sessions that is not archived."""
     for session_id in Session.objects.filter(workspace_id=workspace_id, archived=False).values_list("id", flat=True):
         with session_write(session_id, related=("workspace",)) as write:
             write.emit("workspace.updated", views.workspace(write.session.workspace))
 
 
 def states_except(*excluded: str) -> tuple[str, ...]:
-    """Return all states except removed ones and `excluded`, for `report_workspace`."""
+    """Return `USABLE_STATES` without the states `excluded`, for `report_workspace`."""
     return tuple(state for state in USABLE_STATES if state not in excluded)
 
 

@@ -38,8 +38,11 @@ class DraftCall:
 
 
 def _storable(value: Any, depth: int = 0) -> Any:
-    """Return the value without everything that Python's JSON parser accepts, but databases or the channel layer refuse:
-    NUL, lone surrogates, NaN, infinity, huge integers. Raises ValueError if the value is nested too deeply."""
+    """Replace values that Python's JSON parser accepts, but databases or the channel layer refuse.
+
+    These are NUL, lone surrogates, NaN, infinity and huge integers. Raises ValueError if the value is nested too
+    deeply.
+    """
     if depth > DEPTH_LIMIT:
         raise ValueError("nested too deeply")
     if isinstance(value, str):

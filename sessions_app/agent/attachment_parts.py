@@ -61,8 +61,10 @@ def choose_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
 
 
 def suspected_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
-    """Return the ids of pictures and documents that may be the reason why a provider refused the request: those added
-    since the model's last answer, or all that the model gets if none were added since."""
+    """Return the ids of pictures and documents that may have caused a provider to refuse the request.
+
+    These are the files added since the model's last answer, or all files that the model gets if none were added since.
+    """
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
     named = {each["id"]: each for each in _references_from_the_end(messages)}
     shown = [each for each in choose_files(messages, model) if kind_of(named[each]["media_type"]) != "text"]
@@ -73,8 +75,10 @@ def suspected_files(messages: Sequence[Message], model: ModelTraits) -> list[str
 def with_files(
     messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes], refused: Collection[str] = ()
 ) -> list[Message]:
-    """Return the messages with the contents of the files that `choose_files` selected in place of their references.
-    `refused` are files that a provider could not read."""
+    """Replace the references to files in the messages by the contents of the files that `choose_files` selected.
+
+    `refused` are files that a provider could not read.
+    """
 
     def filled(message: Message) -> Message:
         return _filled(message, lambda attachment: _parts(attachment, model, contents, refused))
@@ -83,7 +87,7 @@ def with_files(
 
 
 def _count_fitting(sizes: Sequence[int], bound: int) -> int:
-    """Return how many of these sizes fit together, starting with the first."""
+    """Return how many of the first sizes fit into `bound` together."""
     return sum(total <= bound for total in accumulate(sizes))
 
 

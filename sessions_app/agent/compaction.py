@@ -106,8 +106,10 @@ def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
 
 
 def summary_request(messages: Sequence[StoredMessage], *, earlier: str, budget: int) -> str:
-    """Return the text of the messages for the compaction agent to summarize, in about `budget` tokens. `earlier` is the
-    summary of still earlier messages."""
+    """Return the text that the compaction agent summarizes, shortened to about `budget` tokens.
+
+    `earlier` is the summary of still earlier messages.
+    """
     room = max(budget * CHARACTERS_PER_TOKEN - len(earlier), 4 * RESULT_LIMIT)
     blocks = [f"<notes>\n{earlier}\n</notes>"] if earlier else []
     blocks.append(f"<conversation>\n{_transcript(messages, room)}\n</conversation>")

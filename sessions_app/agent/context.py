@@ -211,7 +211,7 @@ def _environment(around: AgentEnvironment) -> str:
 
 
 def _variables(told: Sequence[ToldVariable]) -> list[str]:
-    """Return the lines about variables for the model, one for each use, such as in the environment of commands."""
+    """Return the lines that describe variables to the model: one for each use, such as the environment of commands."""
     lines = []
     for use, line in _VARIABLES.items():
         names = [str(each) for each in told if each.use == use]

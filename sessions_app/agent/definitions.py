@@ -154,5 +154,5 @@ def selectable(agents: Iterable[AgentDefinition]) -> list[str]:
 
 
 def callable_descriptions(agents: Iterable[AgentDefinition]) -> dict[str, str]:
-    """Return the descriptions of the callable agents by name, as another agent's model reads them."""
+    """Return {name: description} of the callable agents that are not hidden, for the model of another agent."""
     return {agent.name: agent.description for agent in agents if agent.is_callable and not agent.hidden}

@@ -49,8 +49,10 @@ def usable_agents(agents: Mapping[str, AgentDefinition]) -> dict[str, AgentDefin
 
 
 def resolve_models(agents: Mapping[str, AgentDefinition], known: Iterable[str]) -> dict[str, AgentDefinition]:
-    """Return the agents. An agent whose model this site does not offer uses the session's model, and has a problem
-    which says so."""
+    """Return the agents, with a problem for each unknown model or variant.
+
+    An agent whose model this site does not offer uses the session's model.
+    """
     models = frozenset(known)
     return {name: _resolve_model(agent, models) for name, agent in agents.items()}
 

@@ -78,8 +78,10 @@ def name_problem(name: str) -> str:
 
 
 def read_leniently(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the valid ones of an agent's fields, and a sentence for each invalid one. An invalid field does not affect
-    the others."""
+    """Return an agent's valid fields, and a sentence for each invalid field.
+
+    An invalid field does not affect the others.
+    """
     set_fields: dict[str, Any] = {}
     problems = []
     for name, value in fields.items():

@@ -35,8 +35,10 @@ def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
 def chains_through(
     taken_back: Sequence[Mapping[str, Any]], brought: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Change]]:
-    """Return a list of changes for each file, the oldest first. Taking these changes back removes the changes of
-    `taken_back` and then makes those of `brought` again."""
+    """Return a list of changes for each file, the oldest first, for one revert that takes back and restores patches.
+
+    Taking these changes back removes the changes of `taken_back` and then makes those of `brought` again.
+    """
     back, again = chains_of(taken_back), chains_of(brought)
     chains = {
         path: joined([*((after, before) for before, after in reversed(again.get(path, []))), *back.get(path, [])])
@@ -63,7 +65,7 @@ def shared_paths(patches: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def not_covered(patches: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return sentences about changes of the same calls that the patches do not contain."""
+    """Return sentences about the changes that were made by the same calls but are missing in the patches."""
     problems = {patch.get("problem", "") for patch in patches}
     more = sum(patch.get("more", 0) for patch in patches)
     found = []

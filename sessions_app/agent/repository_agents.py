@@ -117,8 +117,10 @@ def _read(path: str, name: str, given: Mapping[str, Any]) -> FileOverrides:
 
 
 def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the provider options of an agent's file: the fields of `options`, and top-level fields that have the name
-    of an option; and sentences about options that are not used."""
+    """Return the provider options of an agent's file, and sentences about options that are not used.
+
+    Options are the entries of `options` and all unknown top-level fields.
+    """
     given = fields.pop("options", None)
     loose = {key: value for key, value in fields.items() if key not in _KNOWN}
     options = {**({str(name): value for name, value in given.items()} if isinstance(given, dict) else {}), **loose}

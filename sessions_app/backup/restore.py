@@ -63,7 +63,7 @@ def _stopped_site() -> Iterator[None]:
 
 
 def _reset_machine_state() -> None:
-    """Delete data about machines and browsers that no longer exist: sign-in sessions, nodes and leases."""
+    """Delete sign-in sessions, socket tickets and nodes of the old site, and detach all workspaces from their nodes."""
     SignedIn.objects.all().delete()
     SocketTicket.objects.all().delete()
     for workspace_id, node in Workspace.objects.exclude(node="").values_list("id", "node"):

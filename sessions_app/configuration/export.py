@@ -46,11 +46,11 @@ def permission_object(rules: Iterable[Rule]) -> dict[str, Any]:
 
 
 def flattened(preferences: Iterable[Layer], limits: Iterable[Layer]) -> list[Rule]:
-    """Return layers of rules as one list in which the last matching rule decides. The list is at least as strict as the
-    layers together.
+    """Return layers of rules as one list in which the last matching rule decides.
 
-    Of a layer that may only make rules stricter, the rules that ask or deny are kept. The rules of limits come last;
-    rules of preferences that deny are repeated after rules of limits that ask.
+    The list is at least as strict as the layers together. Rules that allow are left out if their layer may only make
+    rules stricter. The rules of limits come last; rules of preferences that deny are repeated after rules of limits
+    that ask.
     """
     wanted = [
         rule for layer in preferences for rule in layer.rules if not layer.tightens_only or rule.action != "allow"

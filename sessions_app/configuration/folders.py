@@ -52,8 +52,10 @@ def in_force(items: Iterable[Item], folder: str) -> list[Item]:
 
 
 def moved_below(item: Mapping[str, Any], folder: str, *names: str) -> dict[str, Any]:
-    """Return the item with `folder` put before the paths in its fields `names`. The item was read as if `folder` was
-    the root."""
+    """Return the item with `folder` prepended to the paths in its fields `names`.
+
+    The item was read as if `folder` was the root.
+    """
     if not folder:
         return dict(item)
     return {**item, **{name: f"{folder}/{item[name]}" for name in names}, "in_folder": folder}

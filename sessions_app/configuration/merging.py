@@ -17,8 +17,10 @@ _ORDERED: Final = "permission"
 
 @dataclass(frozen=True, slots=True)
 class Effective:
-    """The value in force of one key. `sources` are the levels that contributed to a joined list. `overridden` are the
-    settings that the value replaced, the strongest last."""
+    """The effective value of one key. `sources` are the levels that contributed to a joined list.
+
+    `overridden` are the settings that the value replaced, the strongest last.
+    """
 
     setting: Setting
     sources: tuple[Source, ...]

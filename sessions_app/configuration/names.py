@@ -41,7 +41,10 @@ def first_generation(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
 
 
 def model_name(value: Any) -> Any:
-    """Return the name `provider/model` of a model that is written as an object. Other values are returned unchanged."""
+    """Return a model as `provider/model`, without the variant that may follow a `#`.
+
+    A model that is written as an object is converted; a value of any other type is returned unchanged.
+    """
     if isinstance(value, dict) and isinstance(value.get("providerID"), str) and isinstance(value.get("model"), str):
         return f"{value['providerID']}/{value['model']}"
     return value.partition("#")[0] if isinstance(value, str) else value

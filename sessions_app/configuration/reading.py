@@ -92,8 +92,10 @@ def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
 
 
 def as_stored(setting: Setting) -> Setting:
-    """Return the setting with the reason if it does not apply in a stored document, that is, one that is not a file of
-    the workspace."""
+    """Return the setting, with a reason if it does not apply in a stored document.
+
+    A stored document is one that is not a file of the workspace.
+    """
     said = stored_verdict(setting.path, setting.source.origin)
     if setting.status != "applied" or said.status == "applied":
         return setting

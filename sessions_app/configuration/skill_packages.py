@@ -147,8 +147,10 @@ def _is_runnable(entry: zipfile.ZipInfo, content: bytes) -> bool:
 
 
 def _without_top_folder(files: Mapping[str, PackagedFile]) -> tuple[str, dict[str, PackagedFile]]:
-    """Return the name of the top folder that contains all files, and the files with paths in it. Without such a folder,
-    return "" and the files unchanged."""
+    """Return the name of the top folder that contains all files, and the files by their path in it.
+
+    Without such a folder, return "" and the files unchanged.
+    """
     tops = {path.partition("/")[0] for path in files}
     if SKILL_FILE in files or len(tops) != 1:
         return "", dict(files)

@@ -1,4 +1,4 @@
-"""API schemas that schemas in other modules contain."""
+"""Base classes and shared parts of the API schemas."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -89,7 +89,7 @@ class SessionWrite:
         self._events.append((event_type, view))
 
     def session_changed(self) -> None:
-        """Save the session's row when the block ends, and emit one `session.updated` as the last event."""
+        """Mark the session as changed: when the block ends, its row is saved and `session.updated` is emitted last."""
         self._session_changed = True
 
     def audit(

@@ -139,7 +139,7 @@ class TurnView(View):
 
 
 class AlternativesView(View):
-    """The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+    """The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn."""
 
@@ -186,18 +186,20 @@ class AttachmentView(View):
 
 
 class PartView(View):
-    """One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at, of}: attempt
-    number `attempt` of at most `of` has failed. With {model, next} the model `next` continues instead of `model`, with
-    {by} because a person chose it; a file part {attachment}; a text part of a prompt that named
-    files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
-    whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
-    the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
-    word for word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call
-    in the workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size,
-    sha256, stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`:
-    another session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the
-    changes are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
-    `step-start` and `step-finish` only occur in exports."""
+    """One piece of a message. The `data` depends on the `type`.
+
+    A retry part has {attempt, message, next_at} and either {of}: attempt number `attempt` of at most `of` has failed;
+    or {model, next}: the model `next` continues instead of `model`, with {by} if a person chose it. A file part has
+    {attachment}; a text part of a prompt that named files of the workspace {paths}; an agent part (a mention in a
+    prompt) {agent}; a command part {command, arguments}, and models read its text after the prompt. The text of a
+    compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
+    tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
+    call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
+    shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
+    content that is not `stored` cannot be restored. `shared`: another session's command ran at the same time. `more` is
+    the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended (lost) or
+    there are too many files (too_many). The types `step-start` and `step-finish` only occur in exports.
+    """
 
     id: str
     message_id: str
@@ -218,7 +220,7 @@ class RuleView(View):
 
 
 class DecisionView(View):
-    """The reason why a call was allowed, asked or denied: the deciding rule and its layer."""
+    """The reason why a call is allowed, is denied or needs permission: the deciding rule and its layer."""
 
     action: Literal["allow", "ask", "deny"]
     permission: str
@@ -260,8 +262,7 @@ class PrunedView(View):
 
 
 class RemovedView(View):
-    """Messages and parts that are gone: a prompt that waited was taken back, with its parts, or its text was changed so
-    that it does not mention an agent any more."""
+    """Messages and parts that were removed because a queued prompt was withdrawn or its text was changed."""
 
     message_ids: list[str]
     part_ids: list[str]

@@ -1,4 +1,4 @@
-"""Mark the parts of a request that providers may cache, for providers that cache nothing without marks. Pure.
+"""Mark the parts of a request to cache, for providers that cache only marked parts. Pure.
 
 Claude models read a request up to a mark from the cache of an earlier request that had the same beginning. The system
 prompt is marked, because all sessions of a project share it, and the two newest messages, because each step sends the

@@ -17,9 +17,11 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
-    """Return the models of a provider by their names there, in alphabetical order. Models that cannot call tools
-    according to the table are left out, because no agent can work with them. The result is empty if the table does not
-    have the provider."""
+    """Return the models of a provider that can call tools, by the names that the provider uses, in alphabetical order.
+
+    Models that cannot call tools according to the table are left out, because no agent can work with them. The result
+    is empty if the table does not have the provider.
+    """
     provider = kind.prefix or (table_name(kind.base_url) if kind.base_url else "")
     found = {
         name.removeprefix(f"{provider}/"): facts

@@ -52,7 +52,7 @@ def entries_of(answer: Any) -> list[Mapping[str, Any]] | None:
 
 
 def read_entries(entries: Iterable[Mapping[str, Any]]) -> list[FoundModel]:
-    """Return the models of the entries by name, each once. Names that this site cannot use are left out."""
+    """Return the models of the entries, sorted by name, each once. Names that this site cannot use are left out."""
     found: dict[str, FoundModel] = {}
     for entry in entries:
         name = name_of(entry)
@@ -62,7 +62,7 @@ def read_entries(entries: Iterable[Mapping[str, Any]]) -> list[FoundModel]:
 
 
 def name_of(entry: Mapping[str, Any]) -> str:
-    """Return the name of the entry's model in requests to the server; "" if the entry has none."""
+    """Return the model name of an entry, as requests to the server use it; "" if the entry has none."""
     name = next((entry[key] for key in ("id", "model", "key", "name") if isinstance(entry.get(key), str)), "")
     return str(name).removeprefix("models/")
 
@@ -95,7 +95,7 @@ def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
 
 
 def with_details(models: Sequence[FoundModel], details: Iterable[FoundModel]) -> list[FoundModel]:
-    """Return the models. A model that `details` also contains, by its name, is replaced by the one there."""
+    """Return the models, each replaced by the model of the same name in `details`, if there is one."""
     better = {model.name: model for model in details}
     return [better.get(model.name, model) for model in models]
 
@@ -121,7 +121,7 @@ def _type_of(entry: Mapping[str, Any]) -> str:
 
 
 def _places(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the objects of an entry in which servers put the model's sizes."""
+    """Return the objects of an entry that may contain the sizes of the model."""
     capabilities = entry.get("capabilities")
     limits = capabilities.get("limits") if isinstance(capabilities, Mapping) else None
     inner = (entry.get("top_provider"), entry.get("meta"), limits)

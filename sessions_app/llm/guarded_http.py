@@ -51,8 +51,10 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
 
 @lru_cache(maxsize=4)
 def tls_context(certificates: str = "") -> ssl.SSLContext:
-    """Return a shared TLS context for all httpx clients that also trust the authorities in the file `certificates`. The
-    context is shared because loading the usual authorities takes 20 ms of CPU."""
+    """Return the shared TLS context of httpx clients that also trust the authorities in the file `certificates`.
+
+    It is shared because loading the usual authorities takes 20 ms of CPU.
+    """
     context = httpx.create_ssl_context()
     if certificates:
         context.load_verify_locations(certificates)

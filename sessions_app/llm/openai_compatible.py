@@ -228,8 +228,7 @@ def tool_list(request: ModelRequest) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None]:
-    """Convert exceptions of the block to LlmErrors. `from None` because the exceptions contain the request with the
-    key."""
+    """Convert exceptions of the block to LlmErrors, without a cause: it would contain the request with the key."""
     import openai
 
     try:

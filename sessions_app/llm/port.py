@@ -153,7 +153,7 @@ class ModelRequest:
 
 
 def follows_tool_result(request: ModelRequest) -> bool:
-    """Return whether the last message is a tool result.
+    """Return whether the last message is a tool result, or has the files of one.
 
     In this case some models send an empty answer if they have nothing to add.
     """

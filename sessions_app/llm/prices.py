@@ -165,7 +165,7 @@ def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
 
 
 def _find(model: str) -> ModelFacts:
-    """Return the facts of `provider/model` in litellm's notation.
+    """Return the facts of a model by its name in litellm's notation, `provider/model`.
 
     The table lists some models without their provider, and those of Vertex AI by their makers, as in
     "vertex_ai-language-models".

@@ -85,7 +85,7 @@ class Credentials(Protocol):
         """Return the endpoint's stored credential; "" if there is none."""
 
     async def keep(self, endpoint: ModelEndpoint, before: str, key: str) -> None:
-        """Store a renewed credential in place of `before`, unless somebody has replaced that meanwhile."""
+        """Store a renewed credential in place of the credential `before`, unless another one is stored by now."""
 
 
 class SignIn:

@@ -1,5 +1,7 @@
-"""The web server's part of signing in at MCP servers and out of them. It can encrypt tokens but not decrypt them; the
-door process talks to the servers."""
+"""The web server's part of sign-in and sign-out at MCP servers.
+
+It can encrypt tokens but not decrypt them; the door process talks to the servers.
+"""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -30,8 +32,7 @@ DENIED: Final = "It was not allowed: {}"
 
 
 def owner_of_account(actor: User, server: McpServer) -> User | None:
-    """Return the owner of the account that the actor may sign in to and out of at a server: a person; None if the
-    account is the team's.
+    """Return the person whose account at a server the actor may sign in to or out of; None for the team's account.
 
     Raises BadInput for a local server, NotAllowed if the actor may not sign in there.
     """
@@ -49,8 +50,10 @@ def owner_of_account(actor: User, server: McpServer) -> User | None:
 
 
 def begin_sign_in(*, actor: User, server: McpServer, session_key: str | None) -> McpSignIn:
-    """Store that a person begins to sign in at a server, in the browser with this session or, if that is None, with an
-    API token."""
+    """Store the start of a person's sign-in at a server.
+
+    `session_key` is the key of the browser session in which it started; None for an API token.
+    """
     owner = owner_of_account(actor, server)
     if not server.enabled:
         raise Stale(
@@ -68,8 +71,7 @@ def begin_sign_in(*, actor: User, server: McpServer, session_key: str | None) ->
 
 
 def take_answer(*, actor: User, session_key: str | None, answer: Mapping[str, str]) -> McpSignIn:
-    """Store the answer that a person's browser brought back from the authorization server, and return the sign-in to
-    finish.
+    """Store the authorization server's answer that a person's browser delivered, and return the sign-in to finish.
 
     The same person must have begun the sign-in in the same browser, and each sign-in takes one answer. Raises Stale
     otherwise, and if the answer says that the person or the server refused the sign-in.
@@ -131,8 +133,10 @@ def record_sign_in(server: McpServer, *, actor: User | None, owner: User | None,
 
 
 def accounts_for(user: User, servers: Iterable[McpServer]) -> dict[Any, McpAccount]:
-    """Return the account that is used for a person at each server, the person's own or the team's, by the server's
-    primary key."""
+    """Return {primary key of a server: account} of the accounts that are used for a person at these servers.
+
+    An account is the person's own or the team's.
+    """
     rows = [row for row in servers if row.asks_sign_in]
     mine = Q(server__sign_in=McpServer.SignIn.PERSON, person=user)
     of_team = Q(server__sign_in=McpServer.SignIn.TEAM, person=None)

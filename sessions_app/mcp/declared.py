@@ -32,8 +32,10 @@ class DeclaredState:
 
 
 def declared_in(contents: Mapping[str, bytes | str]) -> list[DeclaredServer]:
-    """Return the servers that files of a repository declare. `contents` has, by path, the content of a file, or a
-    sentence why it could not be read."""
+    """Return the servers that files of a repository declare.
+
+    `contents` has, by path, the content of a file, or a sentence that says why it could not be read.
+    """
     found: list[DeclaredServer] = []
     for path in FILES:
         content = contents.get(path)

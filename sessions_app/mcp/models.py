@@ -1,4 +1,4 @@
-"""Models of MCP servers, and of the tools, prompts and resources that each has listed last."""
+"""Models of MCP servers, and of the tools, prompts and resources that each server most recently listed."""
 
 from typing import Self
 

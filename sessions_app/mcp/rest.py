@@ -166,8 +166,10 @@ def delete_mcp_server(request: HttpRequest, mcp_server_id: str) -> Status[None]:
 def accept_mcp_server_tools(
     request: HttpRequest, mcp_server_id: str, payload: schemas.AcceptedTools
 ) -> schemas.McpServerDetail:
-    """Accept tools that the server has changed or added. Calls of them are then no longer asked about for that
-    reason."""
+    """Accept tools that the server has changed or added.
+
+    Calls of these tools then need no permission because of the change.
+    """
     accept_tools(actor=current_user(request), server=_find(request, mcp_server_id), digests=payload.tools)
     return _show(request, _find(request, mcp_server_id))
 
@@ -228,7 +230,10 @@ def _editable(request: HttpRequest, server_id: str) -> tuple[User, McpServer]:
 
 
 def _workspace_of(user: User, row: McpServer, workspace_id: str) -> Workspace:
-    """Return a workspace in which a local server can run. Raises BadInput, Missing."""
+    """Return the workspace with this id, if the local server can run in it and the user can see it.
+
+    Raises BadInput, Missing.
+    """
     if row.kind != McpServer.Kind.LOCAL:
         raise BadInput("Only a local MCP server runs in a workspace.", fields={"workspace_id": "not for this server"})
     if not workspace_id:

@@ -35,8 +35,8 @@ NOT_NULL = (
 
 
 class McpToolChange(schema.View):
-    """A field of a tool whose definition has changed, as people accepted it and as it is now. Values that are not texts
-    are written as JSON."""
+    """A changed field in the definition of a tool: its value when people accepted the tool, and its present value.
+    Values that are not strings are written as JSON."""
 
     before: str
     after: str
@@ -46,8 +46,8 @@ class McpToolView(schema.View):
     """A tool of an MCP server. `id` is its name for models and in rules. If the tool cannot be used, `id` is empty and
     `problem` says why. `hints` are the server's own claims about the tool; no decision relies on them. `digest`
     identifies the definition. `changes` has {before, after} of each field that differs from the definition that people
-    accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool is
-    asked about."""
+    accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool needs
+    a person's decision."""
 
     id: str
     name: str
@@ -88,10 +88,10 @@ class McpServerView(schema.View):
     `status` is `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server
     does not accept the headers) or `unknown` (not reached yet). For a local server it is the status in the workspace
     where it ran last. `secret_headers` contains the names only. `asks_sign_in` is true if the server demands a sign-in
-    with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the one
-    that is used for you. `tool_count` is the number of tools that it listed last, `changed_count` the number of those
-    that people have not accepted in their present form. `overridden` is true if a server of the project or the team
-    with the same name is used instead. `can_edit`: you may change it.
+    with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the
+    account that your calls use. `tool_count` is the number of tools that the server listed last, `changed_count` the
+    number of tools that people have not accepted in their present form. `overridden` is true if a server of the project
+    or the team with the same name is used instead. `can_edit`: you may change it.
     """
 
     id: str
@@ -126,7 +126,8 @@ class McpServerView(schema.View):
 
     @classmethod
     def of(cls, row: McpServer, *, can_edit: bool, overridden: bool = False, account: McpAccount | None = None) -> Self:
-        """Return the view of a server for a person; `account` is the one that is used for them."""
+        """Return the view of a server for a person. `account` is the account at the server that the person's calls
+        use."""
         state = newest_state(row)
         tools = [ServerTool.from_dict(each) for each in row.seen]
         return cls(
@@ -184,7 +185,8 @@ def status_of(row: McpServer, state: McpServerState | None, account: McpAccount 
 
 
 def problem_of(row: McpServer, state: McpServerState | None, account: McpAccount | None) -> str:
-    """Return the problem that a person should know about, as a sentence; "" if the server works for them."""
+    """Return a sentence that says why a person cannot use all of the server, such as a missing sign-in; "" if they
+    can."""
     if not row.asks_sign_in:
         return state.problem if state else ""
     if account is None:
@@ -269,9 +271,9 @@ class McpSettingsFields(RequestBody):
     project or the team. A remote server has `url` (https), `transport` and `headers`. The values of `secret_headers`
     are never returned; null keeps the stored value of a header. `timeout_seconds` is the time limit of one call.
 
-    If a remote server demands a sign-in, `sign_in` says whose account is used: that of each `person`, or one account of
-    the `team`. `client_id` and `client_secret` are only needed for a server at which the site cannot register itself;
-    an empty `client_id` removes both.
+    If a remote server demands a sign-in, `sign_in` says whose account is used: each person's own (`person`), or one
+    account of the team (`team`). `client_id` and `client_secret` are only needed for a server at which the site cannot
+    register itself; an empty `client_id` removes both.
     """
 
     description: str | None = Field(default=None, max_length=300)
@@ -325,8 +327,8 @@ class McpCheckBody(RequestBody):
 
 
 class GalleryServer(schema.View):
-    """A well-known MCP server that can be added. `secrets` are the headers or variables whose values the person has to
-    enter; `sign_in` says how to get them."""
+    """A well-known MCP server that can be added. `sign_in` says which secrets it needs: values of `secret_headers`, or
+    a variable."""
 
     id: str
     name: str

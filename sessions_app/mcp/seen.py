@@ -1,4 +1,5 @@
-"""Store the state of an MCP server that was asked: its tools, how it describes itself, and why it does not work."""
+"""Store the result of asking an MCP server for its tools: the tools, the server's description of itself, and its
+problem."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -69,8 +70,8 @@ def store_seen(server: McpServer, workspace: Workspace | None, seen: Seen) -> No
 
 
 def _kept(before: McpServerState | None, offerings: Offerings | None) -> dict[str, Any]:
-    """Return the server's prompts and resources to store: the new ones if it was asked for them, else the former
-    ones."""
+    """Return the server's prompts and resources to store: `offerings`, or the former ones if the server was not asked
+    for any."""
     if offerings is not None:
         stored: dict[str, Any] = json.loads(json.dumps(offerings.as_dict()))
         return stored

@@ -188,8 +188,9 @@ class _FoundPrompt:
 async def _asked(
     found: _FoundPrompt, ask: Literal["prompt", "completion"], question: WorkspaceQuestion, arguments: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return a server's answer about one of its prompts. A local server gets the `question`; a remote one is asked with
-    the user's account if each person signs in there. Raises Unavailable."""
+    """Ask an MCP server for one of its prompts, or for completions of an argument, and return its response. A local
+    server gets `question`; a remote server gets `arguments`, with the user's account if each person signs in there.
+    Raises Unavailable."""
     if found.row.kind == McpServer.Kind.REMOTE:
         reply = await ask_server(
             found.row, person_id=found.user.pk, tool=found.prompt.name, ask=ask, arguments=arguments
@@ -216,7 +217,8 @@ def _offerings(request: HttpRequest, session_id: str) -> tuple[Session, Any]:
 
 
 def _prompt_of(request: HttpRequest, session_id: str, server_id: str, name: str) -> _FoundPrompt:
-    """Return a prompt with its server, which has listed it. Raises Missing, NotAllowed."""
+    """Find a prompt of the session's MCP servers by the id of the server and the name of the prompt. Raises Missing,
+    NotAllowed."""
     user = current_user(request)
     session, found = _offerings(request, session_id)
     require(user, Act.PROMPT, team_id=session.project.team_id)

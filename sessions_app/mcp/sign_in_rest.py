@@ -87,8 +87,8 @@ def show_client_document(_request: HttpRequest) -> HttpResponse:
 
 
 async def receive_answer(request: HttpRequest) -> HttpResponse:
-    """Receive the answer of an authorization server when it sends a person's browser back, and redirect to the page of
-    the MCP server."""
+    """Handle the OAuth redirect that ends a person's sign-in at an authorization server, and send the browser to the
+    page of the MCP server."""
     if request.method != "GET":
         return HttpResponse(status=405, headers={"Allow": "GET"})
     try:

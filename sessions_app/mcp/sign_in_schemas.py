@@ -11,8 +11,8 @@ from sessions_app.models import McpAccount
 
 class McpAccountView(schema.View):
     """The account that is used when you call a tool: yours, or the team's. It contains no tokens. `issuer` is the
-    authorization server, `scopes` are those that it granted, `wanted` those that the server asked for later. `problem`
-    says why a new sign-in is needed; it is empty if none is."""
+    authorization server, `scopes` are the granted scopes, `wanted` the scopes that the MCP server asked for later.
+    `problem` says why a new sign-in is needed; it is empty if the account can be used."""
 
     issuer: str
     scopes: list[str]

@@ -80,7 +80,7 @@ class MemoryNoteChange(RequestBody):
 def list_memory_notes(
     request: HttpRequest, project_id: str, *, cursor: str | None = None, limit: int = 100
 ) -> Page[MemoryNoteView]:
-    """List the notes of a project's memory, which every agent of the project is told, the newest first."""
+    """List the notes of a project's memory, newest first. Agents of the project get them in their system prompt."""
     user, project = current_user(request), _project(request, project_id)
     page = paginate(_visible(request).filter(project=project), cursor=cursor, limit=limit)
     seen, can_edit = _seen(user, page.rows), _may_edit(user, project)
@@ -89,7 +89,7 @@ def list_memory_notes(
 
 @router.post("/projects/{project_id}/memory-notes", response={201: MemoryNoteView}, operation_id="create_memory_note")
 def post_memory_note(request: HttpRequest, project_id: str, payload: NewMemoryNote) -> Status[MemoryNoteView]:
-    """Add a note to a project's memory. Agents are told it from the next prompt on."""
+    """Add a note to a project's memory. Agents get it in their system prompt from the next prompt on."""
     row = add_note(author=_author(request), project=_project(request, project_id), text=payload.text)
     return Status(201, _show(request, row))
 
@@ -103,7 +103,7 @@ def get_memory_note(request: HttpRequest, memory_note_id: str) -> MemoryNoteView
 @router.patch("/memory-notes/{memory_note_id}", response=MemoryNoteView, operation_id="update_memory_note")
 @conditional
 def patch_memory_note(request: HttpRequest, memory_note_id: str, payload: MemoryNoteChange) -> MemoryNoteView:
-    """Replace the text of a note. Agents are told the new text from the next step on."""
+    """Replace the text of a note. Agents get the new text from the next step on."""
     wanted = accepted_versions(request)
 
     def check_version(row: MemoryNote) -> None:
@@ -122,7 +122,7 @@ def patch_memory_note(request: HttpRequest, memory_note_id: str, payload: Memory
 
 @router.delete("/memory-notes/{memory_note_id}", response={204: None}, operation_id="delete_memory_note")
 def delete_memory_note(request: HttpRequest, memory_note_id: str) -> Status[None]:
-    """Delete a note. Agents are not told it from the next step on."""
+    """Delete a note. From the next step on, agents no longer get it."""
     delete_note(author=_author(request), note=_visible(request).by_public_id(memory_note_id))
     return Status(204, None)
 

@@ -6,7 +6,7 @@ from django.db.models.functions import Coalesce
 
 
 def count_earlier_calls(apps: Any, _editor: Any) -> None:
-    """Count the calls without a known price that earlier sessions and answers have made."""
+    """Set the number of calls without a known price for existing sessions and answers."""
     calls = apps.get_model("sessions_app", "ModelCall").objects.filter(cost=None, state="settled").order_by()
     for name, key in (("Session", "session_id"), ("Message", "message_id")):
         rows = apps.get_model("sessions_app", name).objects

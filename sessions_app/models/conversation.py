@@ -254,5 +254,6 @@ class ToolCall(Row, Leased):
 
     @property
     def has_run(self) -> bool:
-        """Return whether the call has already run and now waits for a decision about access that it was refused."""
+        """Return whether the call has already run, was denied access to something, and now waits for a person's
+        decision about that access."""
         return self.state == self.State.WAITING and bool(self.output)

@@ -15,7 +15,7 @@ class FileVersion(models.Model):
 
 
 class OnceKey(models.Model):
-    """The key of a text that the session's model has already got and that is not repeated."""
+    """A text that the session's model has already received and that is not sent again, identified by `key`."""
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="once_keys")
     key = models.TextField()

@@ -1,4 +1,4 @@
-"""The traffic of workspaces through the door, and the hosts to which they were refused a connection."""
+"""The network traffic of workspaces, and the hosts to which their connections were refused."""
 
 from typing import get_args
 
@@ -13,8 +13,8 @@ class RefusedHostQuerySet(SessionBoundQuerySet["RefusedHost"]):
 
 
 class RefusedHost(Row):
-    """A host to which commands of a session were refused a connection. `name` includes the port unless it is 80 or 443.
-    `reason` and `may_ask` are those of the last refusal, which the call `call_id` got. `times` counts calls, not
+    """A host to which a connection from commands of a session was refused. `name` includes the port unless it is 80 or
+    443. `reason` and `may_ask` are those of the last refusal, during the call `call_id`. `times` counts calls, not
     connections."""
 
     PREFIX = "rfh"

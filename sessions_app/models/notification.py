@@ -18,8 +18,8 @@ def default_news() -> list[str]:
 
 
 def default_push_news() -> list[str]:
-    """Return the kinds of push notices for people who have not chosen any: all, because each person turns push notices
-    on."""
+    """Return the kinds of push notices that people get unless they choose: all kinds, because nobody gets push notices
+    before turning them on in a browser."""
     return list(NEWS)
 
 
@@ -58,9 +58,9 @@ class MailChoice(models.Model):
 
 
 class MailedItem(models.Model):
-    """An item of which a person has got a notice by e-mail or as a push notice (`way`), or no longer needs one. The row
-    prevents a second notice. `item` is the public id of a request, question, turn or comment, or of a pull request with
-    its commit."""
+    """An item about which a person was notified by e-mail or push notice (`way`), or need no longer be notified. The
+    row prevents a second notice. `item` is the public id of a request, question, turn or comment, or of a pull request
+    with its commit."""
 
     class Way(models.TextChoices):
         MAIL = "mail"

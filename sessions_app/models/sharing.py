@@ -1,4 +1,4 @@
-"""Share links, with which others read a session."""
+"""Links that let other people read a session."""
 
 from datetime import datetime
 from typing import Self

@@ -68,5 +68,5 @@ class SystemPrompt(Row):
 
     @staticmethod
     def id_of_copy(row: "SystemPrompt", session_id: uuid.UUID) -> uuid.UUID:
-        """Return the id that a copy of the system prompt has in the session with this id."""
+        """Return the id for a copy of the system prompt in the session `session_id`."""
         return uuid.UUID(int=row.pk.int ^ row.session_id.int ^ session_id.int)

@@ -99,9 +99,9 @@ class Workspace(Row):
 
 
 class Node(models.Model):
-    """A container engine with its sandbox worker, which updates `seen_at`. A node that was not seen for a long time is
-    lost since `lost_at`, and its workspaces move to other nodes. `facts` is reported by the worker: engine, runtimes,
-    disk driver, image, sizes."""
+    """A container engine with its sandbox worker, which updates `seen_at`. If the worker does not update it for a long
+    time, the node is lost (`lost_at`), and its workspaces move to other nodes. `facts` is reported by the worker:
+    engine, runtimes, disk driver, image, sizes."""
 
     name = models.CharField(max_length=100, unique=True)
     seen_at = models.DateTimeField()

@@ -99,8 +99,8 @@ def _next_try(notice: PushNotice, outcome: PushOutcome, now: datetime) -> dateti
 
 
 def asked_wait(text: str, now: datetime) -> timedelta:
-    """Return how long to wait according to the text of a header `Retry-After`, which is a number of seconds or a date;
-    zero if the text is neither. The wait is at most `MAX_ASKED_WAIT`."""
+    """Return the wait that a header `Retry-After` asks for, as a number of seconds or a date; zero if the text is
+    neither. The wait is at most `MAX_ASKED_WAIT`."""
     try:
         return min(timedelta(seconds=seconds_to_wait(text, now) or 0.0), MAX_ASKED_WAIT)
     except OverflowError:
@@ -138,6 +138,6 @@ def delete_old_notices(now: datetime) -> None:
 
 
 def seconds_to_live(notice: PushNotice) -> int:
-    """Return for how many seconds the push service keeps the notice for a browser that is off."""
+    """Return the number of seconds for which the push service keeps the notice while the browser is not reachable."""
     left = max(notice.created_at, notice.due_at) + GIVE_UP_AFTER - timezone.now()
     return max(60, int(left.total_seconds()))

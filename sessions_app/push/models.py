@@ -1,4 +1,4 @@
-"""Browsers that get push notices, the notices that are on their way, and the key pair of the site."""
+"""Browsers that get push notices, the notices that wait to be sent, and the key pair of the site."""
 
 from typing import ClassVar, Self
 

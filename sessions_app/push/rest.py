@@ -44,8 +44,8 @@ class PushBrowserView(View):
 
 
 class PushView(View):
-    """Your browsers with push notices. `public_key` is the key of the site with which a browser is turned on, null if
-    this site cannot send any."""
+    """Your browsers with push notices. `public_key` is the site's key, which a browser needs to turn push notices on;
+    null if this site cannot send any."""
 
     public_key: str | None
     browsers: list[PushBrowserView]
@@ -62,15 +62,16 @@ class NewPushBrowser(RequestBody):
 
 @router.get("/me/push", response=PushView, operation_id="get_push")
 def get_push(request: HttpRequest) -> PushView:
-    """Return the browsers in which you get push notices, and the key that turns them on in another one."""
+    """Return the browsers in which you get push notices, and the public key for turning push notices on in another
+    browser."""
     rows = PushBrowser.objects.visible_to(current_user(request))
     return PushView(public_key=_key(), browsers=[PushBrowserView.of(row, request) for row in rows])
 
 
 @router.post("/me/push/browsers", response={201: PushBrowserView}, operation_id="add_push_browser")
 def post_push_browser(request: HttpRequest, payload: NewPushBrowser) -> Status[PushBrowserView]:
-    """Turn push notices on in the browser of this request, until it is signed out. The same address again replaces the
-    keys."""
+    """Turn push notices on in the browser of this request, until it is signed out. If the browser's address is already
+    registered, its keys are replaced."""
     row = actions.add_browser(
         actor=current_user(request),
         session_key=request.session.session_key or "",
@@ -94,7 +95,8 @@ def delete_push_browser(request: HttpRequest, push_browser_id: str) -> Status[No
     "/me/push/browsers/{push_browser_id}/test", response={202: PushBrowserView}, operation_id="test_push_browser"
 )
 def post_push_test(request: HttpRequest, push_browser_id: str) -> Status[PushBrowserView]:
-    """Send a test notice to a browser. What is wrong, if anything, is then in `problem` of the browser."""
+    """Send a test notice to a browser. If the push service does not accept the notice, `problem` of the browser says
+    why."""
     row = PushBrowser.objects.visible_to(current_user(request)).by_public_id(push_browser_id)
     actions.send_test(browser=row)
     return Status(202, PushBrowserView.of(row, request))

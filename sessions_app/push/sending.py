@@ -91,6 +91,7 @@ def order_of(notice: PushNotice) -> PostOrder:
 
 
 def _contact() -> str:
-    """Return the address under which a push service can reach the operators, as RFC 8292 wants it."""
+    """Return the contact address of the operators that RFC 8292 requires: the site's URL, or a mailto address without
+    HTTPS."""
     url: str = settings.SITE_URL
     return url if url.startswith("https://") else f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}"

@@ -31,8 +31,8 @@ class AnswerTurns:
 
 
 def turns_of_answer(session: Session, wanted: Turn) -> AnswerTurns:
-    """Return the turns whose changes must be taken back and brought back, to restore the files to the state after the
-    hidden answer `wanted` and the turns after it.
+    """Return the turns whose changes are taken back, and the turns whose changes are brought back, so that the files
+    are as they were after the hidden answer `wanted` and the turns that followed it.
 
     If the changes of `wanted` are still in the files, everything after them is taken back. Otherwise everything since
     the first answer to this prompt is taken back, except the changes that were there when `wanted` began, and its own
@@ -49,14 +49,14 @@ def turns_of_answer(session: Session, wanted: Turn) -> AnswerTurns:
 
 def turns_replaced(session: Session, old: Turn) -> frozenset[uuid.UUID]:
     """Return the turns whose changes are taken back when the prompt of `old` is answered again with the files as they
-    were then."""
+    were when it was sent."""
     newest = from_public(Turn.PREFIX, old.alternatives[-1])
     return _in_files(session, since=_messages(Turn.objects.filter(pk=old.pk))[0], without={newest})
 
 
 def turns_begun_with(session: Session, old: Turn) -> list[str]:
-    """Return the public ids of the turns whose changes are in the files now. They become `Turn.files_with` of a new
-    answer to the prompt of `old`, if that starts with the present files."""
+    """Return the public ids of the turns since the oldest answer to the prompt of `old` whose changes are in the files
+    now. A new answer that starts with the present files stores them in `Turn.files_with`."""
     found = _in_files(session, since=_first_answer(old), without=frozenset())
     return sorted(to_public(Turn.PREFIX, each) for each in found)
 

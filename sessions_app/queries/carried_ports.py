@@ -1,4 +1,4 @@
-"""Connections of a preview server to ports of workspaces: streams that the sandbox worker carries.
+"""Connections of a preview server to ports of workspaces, relayed as streams by the sandbox worker.
 
 The worker's side is `workers.sandbox.port_carrier`.
 """
@@ -119,8 +119,8 @@ class PortStream:
 
 
 class WorkspaceLink:
-    """The connections of this process to one workspace, over one carrier. If the carrier is lost, all connections end,
-    and the next connection asks for another carrier."""
+    """The connections of this process to one workspace, all relayed by one port carrier of the sandbox worker. If the
+    carrier is lost, all connections end, and the next connection asks for another carrier."""
 
     def __init__(self, layer: Any, workspace: Workspace, on_end: Callable[["WorkspaceLink"], None]) -> None:
         self._layer = layer

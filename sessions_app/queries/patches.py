@@ -25,15 +25,16 @@ def patches_of_turns(turns: Collection[uuid.UUID]) -> list[Mapping[str, Any]]:
 
 
 def patches_since(session: Session, message: Message | None) -> list[Mapping[str, Any]]:
-    """Return the patches of the session and its sub-agents from a message on (None: all), in the order of their calls.
-    Hidden patches are left out, and those that are no longer in the files because another answer has replaced them."""
+    """Return the patches of the session and its sub-agents from `message` on (all patches if it is None), in the order
+    of their calls. Hidden patches are left out, and so are patches that were taken back when another answer was
+    chosen."""
     of_session = IN_FILES & (Q(session=session) | Q(message__turn__root__session=session))
     return _patches(of_session if message is None else of_session & Q(message__gte=message.pk))
 
 
 def patches_after(session: Session, message: Message) -> list[Mapping[str, Any]]:
-    """Return the patches of all sessions in the session's workspace from one of its messages on, the oldest first,
-    without hidden and replaced ones (see `patches_since`). For other sessions, the time of the message decides."""
+    """Return the patches of all sessions in the session's workspace since `message`, the oldest first. Hidden and
+    replaced patches are left out (see `patches_since`). For other sessions, the time of the message decides."""
     own = Q(session=session) | Q(message__turn__root__session=session)
     later = (own & Q(message__gte=message.pk)) | (~own & Q(created_at__gte=message.created_at))
     parts = _shown(IN_FILES & later & Q(session__workspace=session.workspace_id))
@@ -41,7 +42,7 @@ def patches_after(session: Session, message: Message) -> list[Mapping[str, Any]]
 
 
 def has_patches_since(session: Session, at: datetime, *, before: datetime) -> bool:
-    """Return whether a call changed files of the session's workspace between two moments."""
+    """Return whether a call changed files of the session's workspace after `at` and before `before`."""
     between = Q(created_at__gt=at, created_at__lt=before)
     return _shown(between & Q(session__workspace=session.workspace_id)).exists()
 

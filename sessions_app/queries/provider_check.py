@@ -14,8 +14,8 @@ CHECK_TIMEOUT: Final = 75.0  # seconds: the worker may have to load litellm firs
 
 
 async def request_check(provider_id: uuid.UUID, model: str) -> Any:
-    """Have a provider tested, and return the report {ok, checks: [{name, ok, message, hint}], models}. Raises
-    Unavailable if no worker answers in time."""
+    """Let an agent worker test a provider, and return the report {ok, checks: [{name, ok, message, hint}], models}.
+    Raises Unavailable if no worker answers in time."""
     return await _ask_worker(
         partial(enqueue_provider_check, provider_id, model=model),
         CHECK_TIMEOUT,
@@ -24,8 +24,8 @@ async def request_check(provider_id: uuid.UUID, model: str) -> Any:
 
 
 async def request_models(provider_id: uuid.UUID) -> Any:
-    """Have a provider asked for its models, and return the answer: {models, others, problem}. Raises Unavailable if no
-    worker answers in time."""
+    """Let an agent worker ask a provider for its models, and return {models, others, problem}; `others` is the number
+    of models that are left out. Raises Unavailable if no worker answers in time."""
     return await _ask_worker(
         partial(enqueue_model_search, provider_id), CHECK_TIMEOUT, "No agent worker asked the provider in time."
     )

@@ -128,8 +128,8 @@ class UpdateQuestion(Query):
 
 
 class DraftQuestion(Query):
-    """Query for the material of a draft; for `pull_request`, the commits and changes of `branch` that `base` lacks.
-    Files that the session's rules do not let agents read are left out."""
+    """Query for the `Material` that a draft is based on; for `pull_request`, the commits and changes of `branch` that
+    `base` lacks. Files that the session's rules do not let agents read are left out."""
 
     kind: Literal["draft"] = "draft"
     session: uuid.UUID
@@ -292,7 +292,7 @@ class ListPortsQuestion(Query):
 
 
 class CarryPortsQuestion(Query):
-    """Request to carry connections to ports of the workspace. Data from programs goes to the channel `channel`. The
+    """Request to relay connections to ports of the workspace. Data from programs goes to the channel `channel`. The
     answer is {"input": the channel for data to programs}, or None if the workspace does not run."""
 
     kind: Literal["ports_carry"] = "ports_carry"

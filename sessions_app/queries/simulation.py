@@ -42,8 +42,8 @@ class Simulation:
 def simulate(
     *, user: User, place: PolicyScope, draft: PolicyDocument, limit: int, project: Project | None = None
 ) -> Simulation:
-    """Judge the last `limit` calls in the scope again, newest first: those of sessions that the user can see and, if it
-    is given, of one project."""
+    """Judge the last `limit` calls in the scope again, newest first, under the current policies and under the draft.
+    Only calls of sessions that the user can see are included and, if `project` is given, only calls in that project."""
     deadline = time.monotonic() + MAX_REPLAY_SECONDS
     replay = _Replay(place, draft)
     replayed, changes = 0, []

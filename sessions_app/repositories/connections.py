@@ -151,8 +151,8 @@ def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) ->
 
 
 def _note(row: Connection, changes: dict[str, Any], action: str) -> None:
-    """Store facts about this version of the connection. Does nothing if the connection was revoked or its credential
-    replaced meanwhile."""
+    """Store changed columns of a connection. The database is not changed if the connection was revoked or its
+    credential replaced meanwhile."""
     current = Connection.objects.filter(pk=row.pk, version=row.version).exclude(state=Connection.State.REVOKED)
     with sqlite_write_lock(), transaction.atomic():
         if current.update(**changes) and action:

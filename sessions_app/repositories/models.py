@@ -102,9 +102,9 @@ class Author(models.TextChoices):
 class TeamCommits(models.Model):
     """Commit settings of a team. A team without a row has the defaults.
 
-    If the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
-    names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
-    the door signs commits with a key that only it can decrypt; `signing_key` is the public key.
+    If the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line for a
+    co-author: the agent if the person is the author, or the person if the agent is. `sign_off` adds a line for the
+    person. With `sign`, the door signs commits with a key that only it can decrypt; `signing_key` is the public key.
     """
 
     team = models.OneToOneField("tenancy.Team", on_delete=models.CASCADE, primary_key=True, related_name="commits")
@@ -126,8 +126,9 @@ class TeamCommits(models.Model):
 
 
 class History(models.TextChoices):
-    """The part of a repository's history that new workspaces get: all of it unless the repository is large, all commits
-    but contents of older files only when git needs them, or only the newest commits."""
+    """The part of a repository's history that new workspaces get: everything unless the repository is large (`auto`);
+    all commits, with contents of older files fetched when git needs them (`partial`); or only the newest commits
+    (`shallow`)."""
 
     AUTO = "auto"
     PARTIAL = "partial"

@@ -177,7 +177,8 @@ def _find(request: HttpRequest, connection_id: str) -> Connection:
 
 
 def _usable(request: HttpRequest, connection_id: str) -> Connection:
-    """Return a connection through which the person may choose a repository. Raises Stale if it is revoked."""
+    """Return the connection through which a person wants to choose a repository. Raises NotAllowed unless the person
+    may manage projects, and Stale if the connection is revoked."""
     row = _find(request, connection_id)
     require(current_user(request), Act.MANAGE_PROJECT, team_id=row.team_id)
     if row.state == Connection.State.REVOKED:

@@ -88,8 +88,8 @@ def name_at_forge(url: str, row: ProjectRepository) -> str:
 
 
 def may_read(full_name: str, allowed: Sequence[str]) -> bool:
-    """Return whether a repository is in the list of those that workspaces may read in addition to the project's own.
-    `team/*` stands for all repositories directly below `team`."""
+    """Return whether the project allows workspaces to read this additional repository. `team/*` in `allowed` stands for
+    all repositories directly below `team`."""
     return any(
         full_name == each or (each.endswith("/*") and full_name.rpartition("/")[0] == each.removesuffix("/*"))
         for each in allowed

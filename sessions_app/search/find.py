@@ -93,8 +93,8 @@ def _matching(rows: QuerySet[SearchText], question: SearchQuery) -> QuerySet[Sea
 
 
 def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
-    """Order the found texts by newest first. SQLite's FTS table already has this order by rowid and stops at the limit;
-    if it had to order by the text's key, it would collect all matches first."""
+    """Order the texts newest first. SQLite's FTS table already has this order by rowid and stops at the limit; if it
+    had to order by the text's key, it would collect all matches first."""
     if connection.vendor == "postgresql":
         return rows.order_by("-pk")
     return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])

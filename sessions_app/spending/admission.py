@@ -198,7 +198,8 @@ def admit(bound: Bound, facts: ModelFacts, budgets: Sequence[BudgetTerms]) -> Ad
 
 
 def flat_prices(input_price: Decimal, output_price: Decimal) -> ModelFacts:
-    """Return prices in US dollars per million tokens, for all kinds of input and output."""
+    """Return model facts with one price for all kinds of input and one for all kinds of output. Both arguments are US
+    dollars per million tokens."""
     into, out = input_price / A_MILLION, output_price / A_MILLION
     return ModelFacts(tiers=(Prices(0, into, out, out, into, into),))
 

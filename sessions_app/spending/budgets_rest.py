@@ -62,7 +62,7 @@ def list_session_budgets(
 
 @router.get("/budgets/{budget_id}", response=BudgetView, operation_id="get_budget")
 def get_budget(request: HttpRequest, budget_id: str) -> BudgetView:
-    """Return a budget with what is spent and reserved in its current period."""
+    """Return a budget with the amounts that are spent and reserved in its current period."""
     return _show(request, _find(request, budget_id))
 
 

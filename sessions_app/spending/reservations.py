@@ -140,8 +140,8 @@ def _reserve(billing: CallBilling, asked: PlannedCall) -> Reservation | BudgetEx
 
 
 def _stop(stopped: Rejected, budget: Budget) -> BudgetExceeded:
-    """Return the exception for a rejected call, and notify people that the budget is used up, although an amount may be
-    left that is too small for a call."""
+    """Return the exception for a rejected call, and notify people that the budget is used up. The amount that is left,
+    if any, is too small for the call."""
     if stopped.why == "budget_exhausted" and budget.noticed < 100:
         budget.noticed = 100
         notify_share(budget, 100)

@@ -74,9 +74,8 @@ def settled_calls(rows: QuerySet[ModelCall, Any], *, since: datetime, until: dat
 
 
 def aggregate_usage(rows: QuerySet[ModelCall, Any], group_by: GroupBy, *, reader: User) -> UsageReport:
-    """Return the usage of model calls, summed by group, with three queries for any number of calls. Days are in order,
-    other groups sorted by cost. Sessions that are private to others form one group, without their titles for
-    `reader`."""
+    """Return the usage of model calls, summed by group, with three queries for any number of calls. Days are sorted by
+    date, other groups by cost. Private sessions that `reader` cannot see form one group, without their titles."""
     total = rows.order_by().aggregate(**_SUMS)
     columns = _COLUMN[group_by]
     if group_by == "day":
@@ -96,7 +95,7 @@ def _sums(row: Mapping[str, Any]) -> UsageSums:
 
 
 def _merged(groups: Sequence[UsageGroup]) -> list[UsageGroup]:
-    """Merge the sessions that are private to others into one group, so that readers cannot tell them apart."""
+    """Merge the private sessions that the reader cannot see into one group, so that readers cannot tell them apart."""
     shown = [group for group in groups if group.label != HIDDEN]
     hidden = [group.sums for group in groups if group.label == HIDDEN]
     return [*shown, UsageGroup("", HIDDEN, _total_of(hidden))] if hidden else shown

@@ -87,7 +87,8 @@ class ModelUsageView(Schema):
 
 
 class UsageFilter(Schema):
-    """The days to include: whole days in UTC, both inclusive. The default is the last 30 days."""
+    """Filters of a usage report. `since` and `until` are whole days in UTC, both inclusive; the default is the last 30
+    days."""
 
     since: date | None = None
     until: date | None = None

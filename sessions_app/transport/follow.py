@@ -1,5 +1,5 @@
-"""Follow channel-layer groups for one client as long as the client has the right to: an event stream, or a request that
-waits.
+"""Follow channel-layer groups for one client, such as an event stream or a waiting request, as long as the client has
+the right to them.
 
 Rights are checked before the first message, after each announced change, when the token expires, and otherwise every
 RIGHTS_INTERVAL. Data that was read before a failed check must not be sent: call `may_send` before each text.

@@ -23,14 +23,14 @@ Check = Callable[[], Any]
 
 
 def seconds_to_next(interval: float) -> float:
-    """Return the number of seconds until the checks of rights with this interval are due, which is the same moment for
-    all of them."""
+    """Return the number of seconds until the next check of rights. All checks with the same interval are due at the
+    same moments."""
     return interval - time.monotonic() % interval
 
 
 def is_due(checked_at: float, interval: float) -> bool:
-    """Return whether a moment at which checks with this interval are due has passed since `checked_at`, a time of the
-    monotonic clock."""
+    """Return whether checks of rights with this interval have become due since `checked_at`, a time of the monotonic
+    clock."""
     return time.monotonic() // interval != checked_at // interval
 
 

@@ -187,8 +187,8 @@ def _delete(upload: Upload) -> None:
 
 
 def delete_expired_uploads(now: datetime) -> int:
-    """Mark uploads for deletion that no project uses and that nobody continued for a day, and uploads of deleted teams.
-    Returns their number."""
+    """Mark expired uploads for deletion: uploads without a project that nobody continued for a day, and uploads of
+    deleted teams. Returns their number."""
     unused = Upload.objects.filter(project=None).exclude(state=State.DELETING)
     expired = unused.filter(Q(moved_at__lt=now - EXPIRES_AFTER) | Q(team__remove_at__lte=now))
     rows = list(expired.order_by("id")[:BATCH])

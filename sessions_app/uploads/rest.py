@@ -95,7 +95,7 @@ def post_project(request: HttpRequest, upload_id: str, payload: ProjectOfUpload)
 
 @router.get("/projects/{project_id}/files", response=ProjectFiles, operation_id="get_project_files")
 def get_project_files(request: HttpRequest, project_id: str) -> ProjectFiles:
-    """Return what new workspaces of a project start with."""
+    """Return the files that new workspaces of a project start with."""
     return _files(find_project(request, project_id))
 
 

@@ -17,8 +17,8 @@ UploadState = Literal["receiving", "checking", "ready", "refused", "deleting"]
 
 
 class UploadFacts(View):
-    """The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and names that
-    lead out of it. `branch` is the checked-out branch."""
+    """The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and paths that
+    lead out of the workspace. `branch` is the checked-out branch."""
 
     kind: Literal["zip", "tar", "bundle"]
     files: int

@@ -64,7 +64,7 @@ def delete_archive(name: str) -> None:
 
 
 def delete_archives(upload: Upload) -> None:
-    """Delete the archive of a checked upload, and archives that a worker wrote but died before it recorded them."""
+    """Delete the archive of a checked upload, and archives of workers that died before they recorded them."""
     storage = archive_storage()
     folder, _, own = folder_of(upload).rpartition("/")
     try:

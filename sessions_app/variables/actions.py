@@ -85,8 +85,8 @@ def create_variable(
     used_for: UsedFor | None = None,
     place: RequestPlace | None = None,
 ) -> Variable:
-    """Create a variable. Secrets are for set-up unless `used_for` says otherwise. `place` says where in requests a
-    secret is added, if that is its use.
+    """Create a variable. Secrets are for set-up unless `used_for` says otherwise. If a secret is for requests, `place`
+    says to which hosts' requests the door adds it, and in which part of them.
 
     Raises BadInput for a name, value or place that is not allowed, NotAllowed if a policy forbids the use, and Stale if
     the name is taken.

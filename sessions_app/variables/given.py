@@ -58,8 +58,8 @@ def _of_session(session: Session, person_id: uuid.UUID | None, _person_revision:
 
 
 def readable_variables(*, team_id: uuid.UUID, project_id: uuid.UUID) -> dict[str, str | None]:
-    """Return the variables of a team and a project for texts that people can read: the values by name, None for
-    secrets. The project's variable wins over the team's."""
+    """Return the values of a team's and a project's variables by name, for texts that people can read: the value of a
+    secret is None. The project's variable wins over the team's."""
     rows = Variable.objects.filter(Q(team=team_id) | Q(project=project_id)).order_by("id")
     return {row.name: None if row.secret else row.value for row in sorted(rows, key=_nearness)}
 

@@ -1,4 +1,4 @@
-"""Variables, and when each was last given to commands of a workspace."""
+"""Variables, and the times at which they were last given to commands of workspaces."""
 
 from typing import Self
 

@@ -61,9 +61,10 @@ class VariableView(schema.View):
 
 
 class RequestPlaceFields(RequestBody):
-    """The requests that a secret is added to, and how. `hosts` are names without wildcards, with a port unless it is
-    443. `added_as` `bearer` and `basic` use the header Authorization; the value for `basic` is `user:password`.
-    `header` and `query` add the secret as the header or query parameter `added_name`."""
+    """Fields that select the requests to which a secret is added, and the header or query parameter that contains it.
+    `hosts` are names without wildcards, with a port unless it is 443. `added_as` `bearer` and `basic` use the header
+    Authorization; the value for `basic` is `user:password`. `header` and `query` add the secret as the header or query
+    parameter `added_name`."""
 
     hosts: list[Annotated[str, Field(max_length=MAX_HOST_CHARACTERS)]] = Field(
         default_factory=list, max_length=MAX_HOSTS
@@ -72,7 +73,7 @@ class RequestPlaceFields(RequestBody):
     added_name: str = Field(default="", max_length=100)
 
     def place(self) -> RequestPlace | None:
-        """Return the place, None if the request names none."""
+        """Return these fields as a `RequestPlace`; None if the request body has none of them."""
         if not self.model_fields_set & RequestPlaceFields.model_fields.keys():
             return None
         return RequestPlace(self.hosts, self.added_as, self.added_name)

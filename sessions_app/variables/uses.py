@@ -25,15 +25,15 @@ REQUESTS: Final = "requests"
 
 @dataclass(frozen=True, slots=True)
 class RequestPlace:
-    """The hosts whose requests get a secret, and where in a request it is added. `added_name` is the name of the header
-    or query parameter."""
+    """The hosts to which requests are sent with a secret, and the header or query parameter that contains the secret.
+    `added_name` is the name of that header or query parameter; "" for the header Authorization."""
 
     hosts: Sequence[str] = ()
     added_as: AddedAs = "bearer"
     added_name: str = ""
 
     def checked(self) -> "RequestPlace":
-        """Check the hosts and the name, and return this place with them in canonical spelling. Raises BadInput."""
+        """Return a copy with the hosts and the name in canonical spelling. Raises BadInput if they are not valid."""
         hosts = list(dict.fromkeys(_checked_host(host) for host in self.hosts))
         if not 0 < len(hosts) <= MAX_HOSTS:
             problem = f"name 1 to {MAX_HOSTS} hosts"
@@ -61,7 +61,8 @@ def _checked_host(text: str) -> str:
 
 
 def require_free_place(row: Variable, others: Iterable[Variable]) -> None:
-    """Raise BadInput if another secret of the same owner is added in the same place of a request."""
+    """Raise BadInput if one of `others` (secrets of the same owner) uses the same header or query parameter for a
+    common host."""
     mine = _header_of(row)
     for other in others:
         common = set(row.hosts) & set(other.hosts)

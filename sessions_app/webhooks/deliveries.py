@@ -62,7 +62,8 @@ def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
 
 
 def due_deliveries(now: datetime) -> QuerySet[Delivery]:
-    """Return the deliveries that no worker has and that do not wait for an earlier delivery of the same `line`."""
+    """Return the due deliveries of enabled webhooks that no worker has leased and that wait for no earlier delivery of
+    the same `line`."""
     earlier = Delivery.objects.filter(
         webhook=OuterRef("webhook"), line=OuterRef("line"), state=WAITING, place__lt=OuterRef("place")
     )
@@ -146,8 +147,8 @@ def wake_webhooks(now: datetime) -> int:
 
 
 def delete_old_deliveries(now: datetime) -> None:
-    """Delete finished deliveries that are older than a month, and cancel deliveries that could not be tried for a
-    day."""
+    """Delete deliveries that ended more than a month ago, at most `BATCH` in each call, and give up waiting deliveries
+    whose day of retries has passed."""
     old = Delivery.objects.exclude(state=WAITING).filter(settled_at__lt=now - KEEP_FOR)
     stale = Delivery.objects.filter(state=WAITING, retry_since__lt=now - GIVE_UP_AFTER - LEASE, lease_until=None)
     with sqlite_write_lock():

@@ -41,9 +41,10 @@ def queue_webhook_deliveries(
     at: datetime | None = None,
     hooks: Sequence[Webhook] | None = None,
 ) -> None:
-    """Create a delivery for every enabled webhook of the team that receives this event type, for all projects or for
-    this one, inside the caller's transaction. `data` has ids and small facts, never texts of people or agents; `path`
-    is the page with details. `hooks` are the enabled webhooks, if the caller has read them."""
+    """Create a delivery of an event for each enabled webhook that receives its type: webhooks for all projects of the
+    team, and webhooks for `project_id`. Runs inside the caller's transaction. `data` has ids and small facts, never
+    texts of people or agents; `path` is the page with details. `hooks` are the enabled webhooks, if the caller has read
+    them."""
     if hooks is None:
         hooks = _enabled_hooks(team_id, project_id)
     wanting = [hook.pk for hook in hooks if kind in hook.events]
@@ -119,7 +120,7 @@ def _queue_review_done(session: Session, row: SessionEvent, hooks: Sequence[Webh
 
 
 def queue_review_requested(session: Session, turn: Turn, *, comments: int) -> None:
-    """Queue the webhook deliveries about sent review comments, inside the transaction that sends review comments to an
+    """Queue the webhook deliveries about review comments, inside the transaction that sends the comments to an
     agent."""
     if not session.is_private:
         facts = {"turn_id": turn.public_id, "comments": comments}
@@ -143,9 +144,9 @@ def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
 
 
 def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) -> None:
-    """Queue the webhook deliveries about an ended comparison once, when the last attempt of a comparison has ended. The
-    comparison's row is locked, so that if two attempts end at the same time, the second one sees that the first has
-    ended."""
+    """Queue the webhook deliveries about the end of a comparison once, when its last attempt has ended. The
+    comparison's row is locked: if two attempts end at the same time, the second transaction sees that the first attempt
+    has ended."""
     rows = Comparison.objects.select_for_update(of=("self",)).select_related("session__project")
     comparison = rows.get(pk=comparison_id)
     turns = Turn.objects.filter(session__comparison=comparison, root=None)

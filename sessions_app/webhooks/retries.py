@@ -1,4 +1,4 @@
-"""Retry schedule of failed deliveries: after seconds at first, then with growing intervals, for a day. Pure."""
+"""Pure functions for the retry schedule of failed deliveries: seconds at first, then growing intervals, for a day."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,8 +12,8 @@ DISABLE_AFTER: Final = timedelta(days=3)
 
 
 def next_try(*, attempts: int, since: datetime, now: datetime, spread: float) -> datetime | None:
-    """Return the time of the next attempt to send an event of the time `since` after `attempts` failures; None to give
-    up. `spread`, from 0 to 1, is jitter."""
+    """Return the time of the next attempt after `attempts` failures; None to give up, if that would be a day or more
+    after `since`. `spread`, from 0 to 1, is jitter."""
     exponent = min(attempts - 1, 20)
     wait = min(FIRST_WAIT * FACTOR**exponent, MAX_RETRY_WAIT) * (0.8 + 0.4 * spread)
     return now + wait if now + wait < since + GIVE_UP_AFTER else None

@@ -24,7 +24,8 @@ Database = Literal["sqlite", "postgres"]
 
 @dataclass(frozen=True)
 class BenchSite:
-    """A running site, a client signed in to it, and its model. `others`: name and pid of the processes beside it."""
+    """A running site, a client signed in to it, and its model. `others` are the name and pid of processes outside of
+    the site: the scripted model, and PostgreSQL if it is used."""
 
     site: RunningSite
     client: ApiClient

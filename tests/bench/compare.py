@@ -46,7 +46,7 @@ def find_commit(name: str) -> str:
 
 @contextmanager
 def unpacked(commit: str) -> Iterator[Path]:
-    """Unpack a commit into a directory that can run a site; remove it at the end."""
+    """Unpack a commit into a directory from which its site can be run; remove the directory at the end."""
     source = SOURCES / commit[:12]
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)

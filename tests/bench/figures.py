@@ -1,4 +1,4 @@
-"""Measured numbers and the speed of the machine that they were measured on, with their texts."""
+"""Measured numbers, the speed of the machine on which they were measured, and their printed form."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -30,7 +30,8 @@ class Figure:
     at_least: bool = False
 
     def ratio(self, calibration: Calibration) -> float | None:
-        """Return a time as a share of the calibration's time, and a rate as calls in that time; else None."""
+        """Return a figure relative to the calibration: a time as a multiple of the calibration's time, a rate as the
+        number of calls in that time; None for other units."""
         if self.unit not in FACTORS:
             return None
         time = calibration.cpu if self.clock == "cpu" else calibration.wall

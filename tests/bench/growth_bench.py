@@ -30,7 +30,8 @@ def measure_growth(bench: BenchSite) -> list[Figure]:
 
 
 def _run_turn(bench: BenchSite, session_id: str) -> tuple[float, float]:
-    """Run a turn of 50 steps; return the CPU seconds of the site's processes, and the median gap in milliseconds."""
+    """Run a turn of 50 steps; return the CPU seconds of the site's processes, and the median gap between model calls in
+    milliseconds."""
     before = bench.site.cpu()
     _, gaps = run_story(bench.client, bench.server, session_id, _steps())
     after = bench.site.cpu()

@@ -1,5 +1,5 @@
-"""Measure the search for files behind "@" in a tree of 50,000 files: the first key, which lists all names, and later
-keys.
+"""Measure the search for files that "@" starts in the prompt box, in a tree of 50,000 files: the first keystroke, which
+lists all names, and later keystrokes.
 
 .venv/bin/python -m tests.bench mentions
 

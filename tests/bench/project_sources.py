@@ -1,4 +1,4 @@
-"""The real projects of `tests.bench.real_projects`, which the package managers of this machine fetch."""
+"""Real projects for `tests.bench.real_projects`. The package managers of this machine download them."""
 
 import io
 import shutil
@@ -123,7 +123,7 @@ def pack_vite(folder: Path) -> Path:
 
 
 def pack_go(folder: Path) -> Path:
-    """Return the Go module cobra, as Debian packages its source with its tests."""
+    """Return the source and the tests of the Go module cobra, from its Debian package."""
     _fetch(["apt-get", "-qq", "download", "golang-github-spf13-cobra-dev"], folder)
     package = next(folder.glob("*.deb"))
     _fetch(["dpkg-deb", "-x", package.name, "unpacked"], folder)
@@ -151,7 +151,7 @@ def _fetch(command: list[str], folder: Path) -> None:
 
 
 def _packed(folder: Path) -> Path:
-    """Pack the folder as a tar file beside it, with the folder as its top."""
+    """Pack the folder as a tar file beside it, with the folder's name as the top directory."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         archive.add(folder, arcname=folder.name)

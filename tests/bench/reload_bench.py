@@ -19,8 +19,8 @@ TIMES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Reloaded:
-    """`wall_ms` is the median from `hello` to the snapshot, `cpu_ms` the mean CPU of the web server for it. `size` is
-    the snapshot's bytes on the wire."""
+    """The measurements of a reload: `wall_ms` is the median time from `hello` to the snapshot, `cpu_ms` the mean CPU
+    time of the web server for one snapshot, and `size` the snapshot's bytes on the wire."""
 
     wall_ms: float
     cpu_ms: float

@@ -21,7 +21,7 @@ CHANGE: Final = (
 
 
 def measure_review(bench: BenchSite) -> list[Figure]:
-    """Measure how long the site takes to list the changed files, for the first time after a change and again, and to
+    """Measure the time to list the changed files, first right after a change and then repeatedly, and the time to
     return the changes of one file."""
     client, server = bench.client, bench.server
     first = client.open_session()

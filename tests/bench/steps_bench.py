@@ -43,7 +43,8 @@ CALLS: Final = len(STORY) - 1
 
 
 def open_ready_session(client: ApiClient, server: ModelServer, session_id: str = "") -> str:
-    """Return a session in a fresh workspace whose container runs; of the demo project unless one is given."""
+    """Start the container of a session's workspace, and return the session's id. Without `session_id`, open a session
+    of the demo project in a fresh workspace."""
     session_id = session_id or client.open_session()
     script = server.script(calls(tool_call("bash", command="true")), text("Ready."), by="conversation")
     turn_id = client.prompt(session_id, f"Get ready. {script.marker}")
@@ -56,7 +57,7 @@ def open_ready_session(client: ApiClient, server: ModelServer, session_id: str =
 def run_story(
     client: ApiClient, server: ModelServer, session_id: str, steps: Sequence[Step] = STORY
 ) -> tuple[float, list[float]]:
-    """Return the seconds of one turn of the story, and the seconds of each gap in it."""
+    """Run one turn of the story; return the seconds of the turn, and the seconds of each gap in it."""
     script = server.script(*steps, by="conversation")
     start = time.perf_counter()
     turn_id = client.prompt(session_id, f"Work. {script.marker}")

@@ -62,7 +62,7 @@ class Keyboard:
         return place
 
     def holds(self, what: str) -> None:
-        """Add a fault unless the focus is on a visibly marked element; `what` names the action before it."""
+        """Add a fault unless the focus is on a visibly marked element; `what` names the action before this check."""
         try:
             self.page.wait_for_function(SOMEWHERE, timeout=LOST_AFTER)
         except PlaywrightTimeout:

@@ -44,7 +44,8 @@ def _path(letter: str, page: str) -> str:
 
 
 def _code(secret: str) -> str:
-    """Return the present code of an authenticator app with this secret, early enough in its 30 seconds to type it."""
+    """Return the current code of an authenticator app with this secret, when at least 10 of its 30 seconds are left to
+    type it."""
     wait_until(lambda: time.time() % 30 < 20, "a new code", seconds=12)
     return str(format_hotp_value(hotp_value(secret, int(time.time()) // 30)))
 

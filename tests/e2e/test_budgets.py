@@ -27,13 +27,13 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 @pytest.fixture
 def client(scripted_site: RunningSite) -> Iterator[ApiClient]:
-    """Provide a client of an admin."""
+    """Provide an API client of an admin."""
     with ApiClient(scripted_site.address) as client:
         yield client
 
 
 def bound(client: ApiClient, session_id: str, limit: str) -> dict[str, Any]:
-    """Create a hard budget with this limit for the session. It assumes prices for the scripted model."""
+    """Create a hard budget with this limit for the session, and with assumed prices for the scripted model."""
     said = {"scope": "session", "target": session_id, "period": "total", "limit": limit}
     price = {"unknown_prices": "assume", "assumed_input": "1", "assumed_output": "4"}
     made: dict[str, Any] = client.post(f"/api/v1/teams/{client.project().team_id}/budgets", said | price)

@@ -57,7 +57,8 @@ def _story(seconds: int) -> list[Step]:
 
 
 def _run_until_command_runs(client: ApiClient, model: ModelServer, *, seconds: int) -> tuple[str, str]:
-    """Start a turn and wait until its counting command runs. Return the ids of the session and the turn."""
+    """Start a turn and wait until its command, which counts its runs, is running. Return the ids of the session and the
+    turn."""
     session_id = client.open_session()
     script = model.script(*_story(seconds), by="conversation")
     turn_id = client.prompt(session_id, f"Count. {script.marker}")
@@ -226,7 +227,7 @@ def _is_idle(client: ApiClient, session_id: str) -> bool:
 
 
 def _deploying(model: ModelServer, number: int) -> str:
-    """Return the marker of a script that deploys once for each process that is killed."""
+    """Return the marker of a model script that makes one deployment for each process to kill."""
     steps = [calls(tool_call("bash", command=f"make deploy-{number}-{each}")) for each in range(len(PROCESSES))]
     return model.script(*steps, text("Mine is deployed."), by="conversation").marker
 

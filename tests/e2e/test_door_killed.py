@@ -60,7 +60,7 @@ def test_a_door_that_is_killed_under_load_hangs_nothing_and_loses_no_rule(
 
 def test_a_killed_door_is_back_within_five_seconds(site: RunningSite, client: ApiClient, team: str) -> None:
     """A killed door (the network proxy) works again within five seconds. One program connects ten times a second, so
-    its slowest request shows how long the door was away."""
+    its slowest request shows how long the door was unavailable."""
     deny(client, team)
     session = client.open_session()
     away: list[float] = []

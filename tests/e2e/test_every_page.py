@@ -110,8 +110,8 @@ def seeded(scripted_site: RunningSite, model: ModelServer) -> Iterator[Seeded]:
 
 
 def seed(client: ApiClient, model: ModelServer) -> Seeded:
-    """Create a session with changed files and a waiting permission request, and one of everything else that has a
-    page."""
+    """Create a session with changed files and a waiting permission request, and one object of every other kind that has
+    a page."""
     team = client.site.me().teams[0].id
     session = client.open_session()
     story = model.script(

@@ -1,4 +1,4 @@
-"""Each involved process is killed during a call of an MCP server on a real site.
+"""Each involved process is killed during a call to an MCP server on a real site.
 
 The server is called exactly once, and the call ends with its answer or with a clear reason.
 """
@@ -41,7 +41,7 @@ class Story:
         self.server = self.client.post(path, {"name": "tea", **settings})["id"]
 
     def open(self) -> Session:
-        """Start a session in a new workspace after its MCP server was checked, so that the session has the server's
+        """Start a session in a new workspace, and check the MCP server there, so that the session has the server's
         tools."""
         session = self.client.site.start_session(self.project, new_workspace=True)
         workspace = self.client.snapshot(session.id)["workspace"]["id"]

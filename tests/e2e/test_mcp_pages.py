@@ -29,7 +29,7 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 
 def looks_well(page: Page, name: str, scheme: Scheme, part: Locator | None = None) -> None:
-    """Check that axe finds no faults at both widths, and keep pictures."""
+    """Check that axe finds no faults at any of `WIDTHS`, and save screenshots."""
     assert faults_at(page, *WIDTHS) == {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})

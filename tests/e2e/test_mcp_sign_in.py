@@ -20,7 +20,8 @@ WIDTHS = (1440, 390)
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Use the scripted site at `localhost`, its own name, because the authorization server redirects people to it."""
+    """Use the scripted site under the name `localhost`, because the authorization server redirects people to that
+    name."""
     return replace(scripted_site, address=scripted_site.address.replace("127.0.0.1", "localhost"))
 
 

@@ -1,4 +1,5 @@
-"""Push notices from the settings page to the card, in a real browser with its service worker.
+"""Push notices in a real browser with its service worker: turned on in the settings, received, and opened to allow a
+call.
 
 The test replaces the push service: it receives the notices from the site and delivers them to the browser.
 """

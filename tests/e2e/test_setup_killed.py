@@ -61,7 +61,8 @@ def test_a_killed_runner_ends_the_set_up_which_runs_again_at_the_next_turn(
 
 
 def start(client: ApiClient, project: str) -> tuple[str, str]:
-    """Start a session in a new workspace; its set-up runs when this returns."""
+    """Start a session in a new workspace, and wait until the script of its set-up runs. Return the ids of the session
+    and the turn."""
     session = client.site.start_session(project, new_workspace=True).id
     turn = client.prompt(session, "Hello")
     client.wait_for_call(session, "setup", "running")

@@ -56,7 +56,7 @@ FULL_DISK_MIB: Final = 400
 
 @dataclass
 class Work:
-    """Turns in one workspace, and the names that each of them deploys."""
+    """Turns in one workspace. `expected` are the names that their commands write into a file."""
 
     client: ApiClient
     model: ModelServer

@@ -43,9 +43,9 @@ def press(page: Page, name: str, *, confirm: bool = False) -> None:
 
 
 def look(page: Page, name: str, *schemes: Scheme) -> dict[str, list[str]]:
-    """Return the serious findings of axe in these colour schemes, and keep pictures.
+    """Return the serious findings of axe in these colour schemes, and save screenshots.
 
-    A narrow window gets a picture too, and nothing may be wider than it.
+    A narrow window is tested as well: nothing may be wider than the window.
     """
     findings = {}
     for scheme in schemes:

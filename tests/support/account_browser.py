@@ -65,5 +65,5 @@ def key_in(text: str, page: str) -> str:
 
 
 def codes_wanted(answer: Any) -> list[str]:
-    """Return the steps that, by allauth's answer, a person must still complete to be signed in."""
+    """Return the ids of the sign-in steps that are still pending in allauth's response."""
     return [flow["id"] for flow in answer.json()["data"]["flows"] if flow.get("is_pending")]

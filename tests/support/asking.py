@@ -45,7 +45,8 @@ def set_policy(target: Team | Project, **columns: Any) -> PolicyVersion:
 
 
 def approved_by(target: Team | Project, approvers: str, **always: str) -> PolicyVersion:
-    """Set the people who may answer permission requests, and for each scope of a grant the people who may give it."""
+    """Set the people who may answer permission requests (`approvers`), and for each scope the people who may grant
+    "always"."""
     return set_policy(target, options={"approvers": approvers, "always": always})
 
 

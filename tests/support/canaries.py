@@ -1,4 +1,5 @@
-"""Plant secrets in a running site, and find them afterwards wherever they must not be."""
+"""Plant secrets in a running site, and search the site for them in files, processes and responses that must not contain
+them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +27,7 @@ _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \d+\s*(.*)"
 
 
 def strays(site: RunningSite, *, made: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each place that contains a planted secret and must not.
+    """Return a sentence for each file, process and response that contains a planted secret and must not.
 
     `made` are secrets that the site issued or received while it ran: processes that handled them may have them in
     memory, but they may be stored nowhere.

@@ -38,8 +38,8 @@ class Bench:
         return {need.permission for need in needs}
 
     async def action(self, command: str, *limits: Rule, preset: str = "balanced", known: bool = True) -> str:
-        """Return the action for a command under a preset and limits. `known`: the limits were known when its paths were
-        examined."""
+        """Return the action for a command under a preset and limits. `known=False` hides the limits while the paths of
+        the command are resolved."""
         preferences = layers.preferences(agent="build", preset=preset)
         limiting = (Layer("team limits", limits),)
         rules = SessionPathRules(preferences, limiting if known else ())

@@ -1,4 +1,5 @@
-"""Pass one scenario of the conformance suite to the process that runs them: `python conformance_call.py SOCKET URL`.
+"""Pass one scenario of the conformance suite to the process that runs all scenarios: `python conformance_call.py SOCKET
+URL`.
 
 It imports little, because the suite starts dozens of these at once.
 """

@@ -148,8 +148,8 @@ class SuiteClient:
 
 
 def serve(path: str) -> None:
-    """Run the scenario {url, context} of each connection in a separate process, and send its failure; "" if there was
-    none."""
+    """Run each scenario {url, context} that arrives on the socket in a forked process, and reply with its failure, or
+    "" if it succeeds."""
     logging.disable(logging.CRITICAL)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)

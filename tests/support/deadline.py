@@ -1,4 +1,4 @@
-"""Wait for something that happens elsewhere, with a deadline and a reason."""
+"""Poll until a condition is true, and fail the test with a reason at a deadline."""
 
 import time
 from collections.abc import Callable

@@ -1,5 +1,5 @@
-"""The door (the proxy for workspaces) and the sandbox worker, which answer questions about forges and workspaces in
-threads of the test."""
+"""The door (the proxy for workspaces) and the sandbox worker, run in threads of the test, so that requests for data of
+forges and workspaces are answered."""
 
 import threading
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def forge_site(running_forge: Forge, settings: Settings) -> Forge:
 
 @pytest.fixture
 def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run tasks for the door (the network proxy), workspace queries and drafts at once, in threads."""
+    """Run tasks for the door (the network proxy), workspace queries and drafts immediately, in threads."""
     forge_queries.transport.cache_clear()
     send = task_table._send
 

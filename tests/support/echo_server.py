@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 @dataclass
 class EchoServer:
-    """Answers each request with the head of the request as JSON. `heads` are the heads of all requests."""
+    """An HTTP server that answers each request with the head of this request as JSON. `heads` are the heads of all
+    requests."""
 
     port: int = 0
     heads: list[str] = field(default_factory=list)

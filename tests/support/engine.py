@@ -1,8 +1,8 @@
 """A container engine with the sandbox image, shared by all test processes of this checkout.
 
-Import the session fixture `docker_engine` in a conftest; programs use `running_engine`. The engine is the one that
-DOCKER_HOST names if that answers, otherwise a private one under var/test/engine. The first process starts it, and the
-last one stops it.
+Import the session fixture `docker_engine` in a conftest; programs use `running_engine`. Both use the engine at
+DOCKER_HOST if it answers, otherwise a private engine under var/test/engine. The first process starts the private
+engine, and the last one stops it.
 """
 
 import fcntl

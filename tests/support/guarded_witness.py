@@ -1,4 +1,5 @@
-"""A program for a guarded process that reports its input, for `tests/unit/tools_app/web/test_process.py`."""
+"""A program that `tests/unit/tools_app/web/test_process.py` starts as a guarded process: as its input demands, it
+reports its environment or misbehaves."""
 
 import os
 import sys

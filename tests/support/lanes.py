@@ -110,19 +110,20 @@ recovery, permissions, tenancy, budgets and the agent loop are never among them.
 def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
     """Return each `every`-th case, at least one, the same ones in each run; in `make test-all`, all.
 
-    A test with two dimensions passes the index in the first one as `start`, so that all of the second are used.
+    A test of all pairs of two lists passes the index in the first list as `start`, so that every item of the second
+    list is used.
     """
     return list(cases) if EVERYTHING else list(cases[start % min(every, len(cases) or 1) :: every])
 
 
 def fewer(number: int, *, default: int) -> int:
-    """Return a number of repetitions or an amount: `number` in `make test-all`, else `default`."""
+    """Return `number` in `make test-all`, else `default`. Use it for a number of repetitions or an amount."""
     return number if EVERYTHING else default
 
 
 def select(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the items of this lane. Items that `make test` runs on PostgreSQL only, and those of features that it does
-    not run, are marked instead of left out, so that they run when they are named."""
+    """Return the items of this lane. Items that `make test` runs on PostgreSQL only, and items of features that `make
+    test` skips, get a marker instead of being removed, so that they still run when they are selected by name."""
     _mark_other_tests_of_features(items)
     for item in items:
         if not _is_of(item, SQLITE_MODULES) and _is_in_the_postgres_lane(item):

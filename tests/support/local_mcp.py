@@ -1,4 +1,5 @@
-"""Local MCP servers of a team in a site for tests, whose sandbox worker runs them and answers requests about them."""
+"""Local MCP servers of a team, in a test site whose sandbox worker runs these servers and answers requests about
+them."""
 
 import asyncio
 import shutil

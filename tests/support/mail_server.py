@@ -13,7 +13,7 @@ from tests.support.running_site import free_port
 
 
 class MailServer:
-    """Accepts and keeps every e-mail. `letters` has the newest last."""
+    """A mail server that accepts every e-mail and stores it in `letters`, the newest last."""
 
     def __init__(self) -> None:
         self.letters: list[EmailMessage] = []

@@ -140,7 +140,7 @@ def where(roots: Annotated[ListRootsResult, Resolve(ask_for_roots)]) -> str:
 
 @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
 async def completed(ref: Any, argument: CompletionArgument, context: CompletionContext | None) -> Completion | None:
-    """Complete the arguments of the prompt `greet`, the tone by the name that was given."""
+    """Complete the arguments of the prompt `greet`. The suggested tones depend on the argument `name`."""
     if not isinstance(ref, PromptReference) or ref.name != "greet":
         return None
     given = (context.arguments if context else None) or {}

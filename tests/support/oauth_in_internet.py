@@ -67,7 +67,7 @@ def honest(named: Named) -> Callable[[httpx2.Request], httpx2.Response]:
 
 
 async def attempt(what: str, url: str) -> str:
-    """Try the steps of a sign-in at an MCP server, with the address `url` in the place `what`, one of `WAYS`. Return
+    """Run the steps of a sign-in at an MCP server, with `url` as the address of the kind `what`, one of `WAYS`. Return
     the outcome of each step."""
     named = {what: url}
     own = httpx2.MockTransport(honest(named))

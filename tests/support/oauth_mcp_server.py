@@ -174,7 +174,7 @@ class Notes(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, Ac
 
 
 class NeedsAdmin:
-    """Answers 403 to calls of `secrets_of_admins` with a token without the scope `admin`."""
+    """ASGI middleware that answers 403 to calls of `secrets_of_admins` with a token without the scope `admin`."""
 
     def __init__(self, app: Any, notes: Notes) -> None:
         self._app = app

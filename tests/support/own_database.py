@@ -1,4 +1,4 @@
-"""The database of a test process: created from a kept copy if there is one, and emptied between tests.
+"""The database of a test process: copied from a cached database if there is one, and emptied between tests.
 
 Migrations take seconds in each test process, and Django's own `flush` takes longer than many tests: it deletes from
 every table, and then recreates the permissions of all models, which tests never change.
@@ -25,7 +25,7 @@ KEPT_TABLES: Final = frozenset({"django_content_type", "auth_permission"})
 
 
 def migrated_copy(kind: Literal["sqlite3", "sql"] = "sqlite3") -> Path:
-    """Return the path of the kept copy for the present migrations: a SQLite database, or a dump from PostgreSQL."""
+    """Return the path of the cached database for the current migrations: a SQLite file, or a dump from PostgreSQL."""
     digest = hashlib.sha256(django.__version__.encode())
     for name, content in sorted((path.name.encode(), path.read_bytes()) for path in _migrations()):
         digest.update(name + content)
@@ -47,7 +47,7 @@ def one_migrates() -> Iterator[None]:
 
 
 def take_copy(database: Path) -> bool:
-    """Copy the kept migrated database to `database`. Return False if no copy is kept."""
+    """Copy the cached migrated database to `database`. Return False if there is no cached database."""
     if not (copy := migrated_copy()).exists():
         return False
     shutil.copyfile(copy, database)
@@ -55,7 +55,7 @@ def take_copy(database: Path) -> bool:
 
 
 def keep_copy(connection: BaseDatabaseWrapper) -> None:
-    """Keep a copy of a newly migrated database for the next process."""
+    """Cache a newly migrated database for the next process."""
 
     def write(file: Path) -> None:
         with connection.cursor() as cursor:
@@ -78,8 +78,8 @@ def keep_as(copy: Path, write: Callable[[Path], None]) -> None:
 
 
 def empty(connection: BaseDatabaseWrapper) -> None:
-    """Delete all rows that tests may have written, in any order, since no row is left that could refer to a deleted
-    one."""
+    """Delete all rows that tests may have written. The tables are emptied in any order, since at the end no row is left
+    that could refer to a deleted row."""
     quote = connection.ops.quote_name
     names = set(connection.introspection.django_table_names(only_existing=False, include_views=False)) - KEPT_TABLES
     asked = " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {quote(name)})" for name in sorted(names))

@@ -36,5 +36,5 @@ def committed_api() -> Mapping[str, Any]:
 
 @cache
 def made_documents() -> Mapping[str, Any]:
-    """Return the documents of API, events and frames, generated from the code."""
+    """Return the API document, the event schemas and the frame schemas, generated from the code."""
     return documents()

@@ -1,6 +1,6 @@
-"""The database of a test process on PostgreSQL: cloned from a template, which is created from a kept dump.
+"""The database of a test process on PostgreSQL: cloned from a template, which is created from a cached dump.
 
-Each run has its own server, so the template is created once in each run; the dump is kept for later runs.
+Each run has its own server, so the template is created once in each run; the dump is cached for later runs.
 """
 
 import os
@@ -41,7 +41,7 @@ def take_clone(name: str) -> bool:
 
 
 def keep_dump(name: str) -> None:
-    """Keep a dump of a newly migrated database."""
+    """Cache a dump of a newly migrated database."""
     keep_as(migrated_copy("sql"), lambda file: _run("pg_dump", f"--file={file}", f"--dbname={_url(name)}"))
 
 

@@ -48,7 +48,8 @@ def derived(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
 
 
 class PushService(Receiver):
-    """A push service on this machine."""
+    """A push service on this machine that accepts every notice. `browser` returns a receiving browser at this
+    service."""
 
     def __init__(self) -> None:
         super().__init__(answering(201))

@@ -21,7 +21,8 @@ def answering(status: int, **headers: str) -> Answer:
 
 
 class Receiver:
-    """Receives requests and answers them with `answer`. `got` are their headers and bodies, `paths` their paths."""
+    """A server that answers each POST request with `answer`. `got` are the headers and bodies of the requests, `paths`
+    their paths."""
 
     def __init__(self, answer: Answer) -> None:
         self.got: list[tuple[dict[str, str], bytes]] = []

@@ -42,8 +42,8 @@ def serve_door(folder: str, place: str, repository: str, site_url: str, token: s
 
 
 async def keep_door(folder: Path, place: str, repository: str, site_url: str, token: str) -> None:
-    """Run the door (network proxy) of one workspace until the task is cancelled. Replaces parts of modules in this
-    process."""
+    """Run the door (network proxy) of one workspace until the task is cancelled. Patches modules of this process, which
+    has no database."""
     account = Account("kim")
     account.token = token
     shop = ForgeRepository(repository, Path(), site_url, "main")
@@ -85,7 +85,8 @@ def _tell(output: bytes) -> None:
 
 
 def push(site: dict[str, Any], workspace_id: str, call_id: str, command: str) -> None:
-    """Run a command as a worker does, or attach to it if it runs; print its end and exit code."""
+    """Run a command as a worker does, or attach to it if it is already running; print the way it ended and its exit
+    code."""
     print(json.dumps(asyncio.run(_push(Site(**site), workspace_id, call_id, command))))
 
 

@@ -1,4 +1,4 @@
-"""The REST API in this process, as a program with a token sees it."""
+"""The REST API in this process, called by a program with an API token."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.support.builders import bearer
 
 
 class RestApi:
-    """Requests of a program that acts for the user."""
+    """A client of the REST API with an API token of the user."""
 
     def __init__(self, user: User) -> None:
         self._client = Client()

@@ -67,8 +67,8 @@ def answer(mode: str, message: dict[str, Any]) -> None:
 
 
 def define(mode: str, number: int, params: dict[str, Any]) -> None:
-    """Answer a request for a definition with a place in the same file, or in mode "elsewhere" in another one; for later
-    lines with an invalid result."""
+    """Answer a request for a definition with a position in the same file, or in another file in mode "elsewhere". The
+    answer is invalid if the request is not about the first line."""
     uri, place = params["textDocument"]["uri"], {"line": 0, "character": 0}
     if mode == "elsewhere":
         uri = f"{uri.rpartition('/')[0]}/internal/plan.txt"

@@ -29,7 +29,7 @@ LISTED = json.dumps({"results": [{"title": "One", "url": "https://one.example.or
 
 @dataclass
 class SearchSite:
-    """A search server. `asked` are the arguments of each search, `headers` those of the last request."""
+    """A search server. `asked` are the arguments of each search, `headers` the headers of the last request."""
 
     url: str
     asked: list[dict[str, Any]] = field(default_factory=list)

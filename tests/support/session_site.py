@@ -112,7 +112,7 @@ class SessionSite:
         return row
 
     def reply(self, reply: str, *, request: PermissionRequest | None = None, **words: Any) -> PermissionRequest:
-        """Answer the open permission request, or the given one, as the site's user."""
+        """Answer `request`, or the only open permission request, as the site's user."""
         return reply_permission(actor=self.user, request=request or self.open_request(), reply=reply, **words)
 
     def calls(self, turn: Turn) -> list[ToolCall]:
@@ -146,7 +146,7 @@ def open_child_session(*, actor: User, parent: Session, agent: str, title: str =
 
 
 def verify_events(session_id: uuid.UUID, before: dict[str, Any]) -> None:
-    """Check that the events since the snapshot `before`, applied to it, result in a new snapshot: no change lacks an
+    """Check that the events since the snapshot `before` turn it into the current snapshot, so that no change lacks an
     event."""
     fresh = _catch_up(session_id, before)
     while fresh["seq"] != before["seq"]:  # a worker is running, and something changed in between

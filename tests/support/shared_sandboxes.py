@@ -82,8 +82,8 @@ def new_deployment(kind: str, root: Path, *, site: str, host: str) -> Deployment
 
 
 class Shelf:
-    """Lends at most one sandbox of each kind, created when needed. `engine` is None where tests use only local
-    sandboxes.
+    """A pool with at most one sandbox of each kind, created when a test needs it. `engine` is None where tests use only
+    local sandboxes.
 
     The sandboxes belong to a separate site, so that tests never list or remove them. They use the background event
     loop, because a local runner lives only as long as the loop that started it.

@@ -19,7 +19,7 @@ ACCEPT: Final = {"Accept": "application/json, text/event-stream", "Content-Type"
 
 
 class McpSite:
-    """Sends messages with the API token `secret`, in one of the generations of the protocol."""
+    """An MCP client that sends the API token `secret` and speaks the protocol version `version`."""
 
     def __init__(self, secret: str, *, version: str = HANDSHAKE) -> None:
         self.headers = {"Authorization": f"Bearer {secret}"} if secret else {}

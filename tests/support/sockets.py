@@ -24,7 +24,7 @@ OWN_ORIGIN = b"http://localhost:8000"
 
 
 class Socket:
-    """Sends frames, and waits for frames of the server; all received ones are kept in `seen`.
+    """A WebSocket client. `seen` are all frames received from the server.
 
     Frames of the server, and accepted frames of the client, are checked against the published schemas.
     """
@@ -129,7 +129,8 @@ def path_of(session: Session) -> str:
 
 
 async def do(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Run a function of a worker or another person on a thread, and close the thread's database connections."""
+    """Run a function in another thread, as a worker or another person would, and close that thread's database
+    connections."""
 
     def work() -> Any:
         try:

@@ -19,8 +19,8 @@ PROGRAMS: Final = ("git-upload-pack", PUSH)
 
 @dataclass(eq=False)
 class SshForge:
-    """The state of the server. `keys` are the public keys that may log in, each with whether it may push;
-    `repositories` are the served ones by path."""
+    """The state of the server. `keys` has the public keys that may log in; the value is True if the key may push.
+    `repositories` are the served repositories by path."""
 
     speaks_v2: bool = True
     keys: dict[str, bool] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Each frame of the sockets, for the tenancy tests."""
+"""Every frame that a WebSocket accepts from clients, for the tenancy tests."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,5 @@
-"""The operations in the API document, the requests of the matrix for them, and the comparison of two responses."""
+"""The operations in the API document, their requests with the fields of the tenancy matrix, and the comparison of two
+responses."""
 
 import json
 import re
@@ -98,7 +99,7 @@ def _texts_of(schema: Any, depth: int = 0) -> set[str]:
 
 
 def _inside(schema: Any) -> Iterator[Any]:
-    """Yield the schemas that a value, or an item of a list, may have."""
+    """Yield the schema and, recursively, its alternatives (`anyOf`, `oneOf`, `allOf`) and the items of a list."""
     schema = _resolve(schema)
     for one in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
         yield from _inside(one)

@@ -100,7 +100,8 @@ def undone() -> Iterator[None]:
 
 @contextmanager
 def changing_nothing(rows: Mapping[str, Any], *, but: Collection[str] = ()) -> Iterator[None]:
-    """Roll back the block, and check that it changed none of `rows`, which are all rows, except the models in `but`."""
+    """Roll back all changes of the block, and check that it changed no row except rows of the models in `but`. `rows`
+    are all rows, as `everything` returned them before."""
     written: list[str] = []
 
     def watch(execute: Any, sql: str, *rest: Any) -> Any:
@@ -125,8 +126,8 @@ Ids = Mapping[str, str]
 
 
 def look_at_both(operation: Operation, caller: Caller, ids: Ids, missing: Ids, rows: Mapping[str, Any]) -> Any:
-    """Return the caller's responses for rows of others and for rows that never existed; check that nothing was
-    changed."""
+    """Request the operation for rows of the foreign team, and for ids that never existed. Return both responses, and
+    check that neither request changed a row."""
     with changing_nothing(rows):
         answer = seen(operation.ask(caller, ids), asked=ids, instead=ids)
     with changing_nothing(rows):

@@ -81,7 +81,7 @@ class Tenant:
 
     @property
     def ids(self) -> dict[str, str]:
-        """Return the ids of the rows by their names in routes."""
+        """Return the ids of the rows by the names of route parameters, such as "session_id"."""
         named = {f"{kind}_id": row.public_id for kind, row in self.rows.items() if hasattr(row, "public_id")}
         return {**FIXED, **named, "place": named["project_id"]}
 
@@ -381,7 +381,7 @@ def _canary(column: Any) -> Any:
 
 # --- what is there ----------------------------------------------------------------------------------------------------
 def everything() -> dict[str, list[dict[str, Any]]]:
-    """Return all our rows, to detect changes. Columns that reading changes are left out."""
+    """Return all our rows, to detect changes. Columns that change when something is only read are left out."""
     return {
         model.__name__: [_kept(row) for row in model._base_manager.order_by("pk").values()] for model in our_models()
     }

@@ -1,4 +1,4 @@
-"""Contexts of tools for tests: a memory without a database, and a progress that records its updates."""
+"""Tool contexts for tests, with a memory without a database, and a progress reporter that records its updates."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -80,7 +80,8 @@ async def _reader(descriptor: int) -> asyncio.StreamReader:
 
 @pytest.fixture
 def warm_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork guarded processes for MCP servers from one that is warm, unless the test is `cold`."""
+    """Fork guarded processes for MCP servers from a process that has already loaded the SDK, unless the test is marked
+    `cold`."""
     if request.node.get_closest_marker("cold"):
         return
     start = GuardedProcess._start

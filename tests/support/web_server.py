@@ -26,7 +26,8 @@ def page(body: str | bytes, media_type: str = "text/html", *, status: str = "200
 
 @dataclass
 class WebServer:
-    """A web server. `pages` by path are bytes to send or a function that sends; `asked` are the requested paths."""
+    """A web server. `pages` maps each path to the bytes to send, or to a function that sends the response; `asked` are
+    the requested paths."""
 
     pages: Mapping[str, bytes | Handler]
     asked: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The cases of a table, and of a test in two deployments, that `make test` runs."""
+"""`make test` runs only some cases of large parametrized tests, and of tests that repeat in a second deployment."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Addresses of pages: which ones the browser opens, and the form in which rules see them. Pure."""
+"""Addresses of pages: the addresses that the browser may open, and the form of an address that rules match. Pure."""
 
 import re
 from dataclasses import dataclass, replace
@@ -33,8 +33,8 @@ class PageAddress:
 
     @property
     def origin(self) -> str:
-        """The origin as rules see it. All names of the container itself are one, so that another spelling of
-        `localhost` does not escape a rule about it."""
+        """The origin that rules match. All names of the container itself become `localhost`, so that another spelling
+        does not escape a rule about `localhost`."""
         if self.is_of_workspace:
             return f"{self.parsed.scheme}://localhost:{self.parsed.port}"
         return self.parsed.origin

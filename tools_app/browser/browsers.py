@@ -116,7 +116,7 @@ def _note_end(session_id: str, reason: str) -> None:
 
 
 async def start_browser(session_id: str, runtime: Runtime) -> SessionBrowser:
-    """Start a browser for a session in place of the one that it has. Raises BrowserFailed."""
+    """Start a browser for a session, after closing the session's previous browser. Raises BrowserFailed."""
     close_browser(session_id)
     why_ended(session_id)
     program = await find_program(PROGRAMS, runtime)

@@ -67,7 +67,7 @@ def _place(fields: Mapping[str, Any]) -> str:
 
 
 def _value(remote: Mapping[str, Any]) -> str:
-    """Return a value of the page as text: a text itself, objects as the browser describes them."""
+    """Return a value of the page as text: strings unchanged, objects as the browser describes them."""
     if "value" in remote:
         value = remote["value"]
         return value if isinstance(value, str) else str({True: "true", False: "false", None: "null"}.get(value, value))

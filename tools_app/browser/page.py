@@ -112,7 +112,7 @@ class BrowserPage:
             await self._call("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **button})
 
     async def type(self, target: str | None, text: str) -> None:
-        """Replace what is in a field, choose an option of a list, or type where the cursor is."""
+        """Replace the content of a field, choose an option of a list, or type at the cursor if `target` is None."""
         if target is None:
             await self._call("Input.insertText", {"text": text})
             return
@@ -140,7 +140,8 @@ class BrowserPage:
             await self._press(key_event(key))
 
     async def picture(self, *, whole: bool, most_bytes: int) -> bytes:
-        """Return a picture of the visible part or of the whole page: a PNG, or a JPEG if that would be too large."""
+        """Return a picture of the visible part or of the whole page: a PNG, or a JPEG if the PNG would be larger than
+        `most_bytes`."""
         options: dict[str, Any] = {"captureBeyondViewport": whole}
         if whole:
             size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]

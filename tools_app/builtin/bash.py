@@ -158,7 +158,8 @@ def require_folder(target: ResolvedPath) -> None:
 
 
 def live_output(ctx: ToolContext) -> tuple[Callable[[bytes], None], Callable[[], None]]:
-    """Return a function that publishes chunks of output as text, and one that flushes an incomplete last character."""
+    """Return two functions: the first publishes chunks of output as text, the second flushes an incomplete last
+    character."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def publish(chunk: bytes) -> None:

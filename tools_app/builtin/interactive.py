@@ -1,4 +1,4 @@
-"""The `interactive` tool: drive a program in a terminal of the session's own."""
+"""The `interactive` tool: drive a program in a terminal that belongs to the session."""
 
 import asyncio
 import uuid
@@ -248,7 +248,8 @@ def _state_of(terminal: TerminalInfo) -> str:
 
 
 async def _own_terminals(ctx: ToolContext) -> list[TerminalInfo]:
-    """Return the terminals that agents started in this session; not those of people, whose input nobody judged."""
+    """Return the terminals that agents started in this session. Terminals of people are left out, because nobody judged
+    what is typed into them."""
     found = await ctx.runtime.terminals()
     return [each for each in found if each.command and each.label.get("session") == ctx.session_id]
 

@@ -13,7 +13,7 @@ class InvalidArguments(ToolArguments):
 
 
 class InvalidTool(Tool[InvalidArguments]):
-    """Stands for a call that cannot be understood. It only returns an explanation."""
+    """A tool that replaces a call that cannot be understood. It only returns an explanation."""
 
     id = "invalid"
     permission = ""

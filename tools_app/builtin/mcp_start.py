@@ -52,7 +52,7 @@ def _servers(ctx: ToolContext) -> ServerCalls:
 
 
 def _shown(server: DeclaredServer) -> dict[str, Any]:
-    """Return the fields of the permission request that people see: everything that would be started or connected to."""
+    """Return the fields that people see in the permission request: everything that would be started or connected to."""
     verb = "Start" if server.kind == "local" else "Use"
     shown = {
         "server": server.name,

@@ -40,8 +40,8 @@ class MemoryArguments(ToolArguments):
 
 
 class MemoryTool(Tool[MemoryArguments]):
-    """Adds, replaces or deletes a note of the project's memory. Reading needs no call: the system prompt has all
-    notes."""
+    """A tool that adds, replaces or deletes a note of the project's memory. Reading needs no call: the system prompt
+    has all notes."""
 
     id = PERMISSION
     permission = PERMISSION

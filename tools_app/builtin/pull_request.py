@@ -28,8 +28,8 @@ class PullRequestArguments(ToolArguments):
 
 
 class PullRequestTool(Tool[PullRequestArguments]):
-    """Opens or updates the pull request. It is safe to run twice: the second run finds the pull request that the first
-    one opened."""
+    """A tool that opens or updates the session's pull request. It is safe to run twice: the second run finds the pull
+    request that the first run opened."""
 
     id = PERMISSION
     permission = PERMISSION
@@ -70,7 +70,7 @@ class PullRequestTool(Tool[PullRequestArguments]):
 
 
 async def _text(args: PullRequestArguments, ctx: ToolContext) -> DraftedText:
-    """Return the title and the text of the pull request; draft whichever the call does not give."""
+    """Return the title and the text of the pull request. If either argument is empty, it is drafted."""
     if args.title.strip() and args.body.strip():
         return DraftedText(args.title, args.body)
     drafted = await _pulls(ctx).draft()

@@ -71,7 +71,8 @@ def _need(source: str, digest: str, text: str, verb: str) -> PermissionNeed:
 
 
 def command_of(setup: Setup) -> str:
-    """Return the command that runs the script as it was when it was found, even if the file has changed since."""
+    """Return the command that runs the stored text of the script, even if the script's file has changed since it was
+    read."""
     return f'mkdir -p "$TMPDIR" && trap \'rm -rf "$TMPDIR"\' EXIT\n{setup.script}'
 
 

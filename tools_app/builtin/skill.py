@@ -45,8 +45,8 @@ class SkillTool(Tool[SkillArguments]):
 
 
 async def _find(name: str, ctx: ToolContext) -> Skill:
-    """Find a skill of the session, or without a session one of the workspace. Raises ToolError, which lists the
-    available skills."""
+    """Find a skill by its name among the skills of the session, or of the workspace if there is no session. Raises
+    ToolError, which lists the available skills."""
     known = ctx.settings.get("skills")
     skills = (await find_skills(ctx.runtime))[0] if known is None else [_known(each) for each in known]
     skill = next((each for each in skills if each.name == name), None)

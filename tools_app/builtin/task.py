@@ -32,7 +32,8 @@ class TaskArguments(ToolArguments):
 
 
 class TaskTool(Tool[TaskArguments]):
-    """Starts a sub-agent in a session of its own. No worker is occupied while the call waits for its result."""
+    """A tool that starts a sub-agent in a session of its own. No worker is occupied while the call waits for its
+    result."""
 
     id = "task"
     permission = "task"

@@ -1,4 +1,4 @@
-"""Find the lines of a file that are most similar to a text that was not found, for error messages."""
+"""Find the lines of a file that are most similar to a text that the file does not contain, for error messages."""
 
 import re
 from collections.abc import Sequence

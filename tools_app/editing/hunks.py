@@ -74,7 +74,7 @@ class _Lines:
 
 
 class _HunkPlacer:
-    """Finds the position of each hunk. The search only goes forward through the file."""
+    """A search for the positions of hunks, which only goes forward through the file."""
 
     def __init__(self, lines: _Lines, path: str, budget: SearchBudget) -> None:
         self._index = LineIndex([line.removesuffix("\r") for line in lines.raw], budget)
@@ -147,8 +147,8 @@ def _others(found: LineMatch, head: LineMatch | None, *, narrowed: bool) -> tupl
     """Return the other positions at which the hunk could be applied.
 
     `head` is the match of the hunk's last `@@` line, if it has any. That line may occur several times in the file: a
-    position is an alternative only if it comes after another occurrence. With several `@@` lines (`narrowed`), the
-    first position is meant and there are no alternatives.
+    position is an alternative only if it comes after another occurrence. With several `@@` lines (`narrowed`), the hunk
+    belongs at the first position, and there are no alternatives.
     """
     first, *others = found.places
     if head is None:

@@ -50,7 +50,7 @@ class PatchPlan:
         return texts | {file.moved_to: file.after for file in self.files if file.moved_to}
 
     def with_texts(self, texts: Mapping[str, str]) -> "PatchPlan":
-        """Return the plan with these new texts, given by path, because a formatter has changed them."""
+        """Return the plan with new texts of its files (`texts` by path), because a formatter has changed them."""
         files = (replace(file, after=texts.get(file.moved_to or file.path, file.after)) for file in self.files)
         return replace(self, files=tuple(files))
 

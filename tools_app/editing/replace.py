@@ -1,4 +1,4 @@
-"""Replace one text by another where it is found exactly once, or raise an error that says why not."""
+"""Replace a text that occurs exactly once in a file, or raise an error that gives the reason."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -73,7 +73,7 @@ def _find_after_bom(strategy: Strategy, body: str, old: str, mark: int) -> Itera
 
 
 def _spellings(content: str, old: str) -> list[str]:
-    """Return `old` with the line breaks of the file, as it was given, and with LF, without duplicates."""
+    """Return `old` in three forms without duplicates: with the line breaks of the file, unchanged, and with LF."""
     return list(dict.fromkeys((with_break(old, dominant_break(content)), old, with_break(old, "\n"))))
 
 
@@ -103,7 +103,7 @@ def _refuse_growth(content: str, spans: Sequence[Span], new: str) -> None:
 
 
 def _without_overlaps(spans: Iterable[Span]) -> list[Span]:
-    """Return the matches in order, without those that overlap the one before."""
+    """Return the matches in order, leaving out each match that overlaps the previous one."""
     chosen: list[Span] = []
     for span in sorted(spans, key=lambda item: item.start):
         if not chosen or span.start >= chosen[-1].end:

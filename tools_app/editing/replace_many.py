@@ -31,7 +31,7 @@ def replace_several(content: str, replacements: Sequence[Replacement]) -> str:
 
 
 def _remaining(room: int, content: str, old: str) -> int:
-    """Return how many characters may still be searched after one more edit.
+    """Return the number of characters that may still be searched after one more edit.
 
     Each replacement costs as much as searching `CHARACTERS_PER_REPLACEMENT` characters. Raises TooMuchWork.
     """

@@ -20,7 +20,7 @@ PATCH_ADVICE: Final = (
 
 
 class SearchBudget:
-    """Counts the lines that one search has compared. `advice` is the error message when the limit is exceeded."""
+    """A counter of the lines that one search has compared. `advice` is the error message when the limit is exceeded."""
 
     def __init__(self, advice: str = _EDIT_ADVICE) -> None:
         self._done = 0

@@ -100,7 +100,8 @@ def trimmed_boundary(content: str, old: str) -> Iterator[Span]:
 
 
 def context_aware(content: str, old: str) -> Iterator[Span]:
-    """Match blocks with as many lines, the same first and last line, and at least half of the middle lines equal."""
+    """Match blocks that have as many lines as `old`, the same first and last line, and at least half of the middle
+    lines equal."""
     wanted = [line.text.strip() for line in lines_of(old)]
     if not _is_anchored(wanted):
         return

@@ -70,7 +70,7 @@ async def find_errors(
 async def _shown(
     documents: Sequence[tuple[ResolvedPath, Document]], runtime: Runtime, consent: Consent, deadline: float
 ) -> list[tuple[LanguageClient, Document]]:
-    """Open the documents in their servers and return them with their clients.
+    """Open each document in its language server. Return the opened documents, each with the client of its server.
 
     All are opened before any is checked, because they may depend on each other.
     """
@@ -99,7 +99,7 @@ async def _errors_of(client: LanguageClient, document: Document, deadline: float
 
 
 async def _errors_elsewhere(client: LanguageClient, seen: set[str], runtime: Runtime) -> list[Problem]:
-    """Return the errors in recently opened files that were not there when they were last checked."""
+    """Return the errors in recently opened files that are new since the last check of each file."""
     deadline = asyncio.get_running_loop().time() + OTHERS_TIMEOUT_SECONDS
     found: list[Problem] = []
     for document in client.others(seen, MAX_OTHERS):

@@ -49,8 +49,8 @@ class OwnFormatter:
 
 
 def own_formatter_for(path: str, block: Mapping[str, Mapping[str, Any]]) -> OwnFormatter | None:
-    """Return the first formatter of `formatter` in a configuration that has a command and is for files with this
-    extension."""
+    """Return the first configured formatter that has a command and accepts the extension of the file. `block` is the
+    value of the key `formatter`."""
     extension = extension_of(path)
     return next((each for each in _own_formatters(block) if extension and extension in each.extensions), None)
 

@@ -1,4 +1,5 @@
-"""Convert positions: people and models count lines and characters from 1, the protocol UTF-16 code units from 0."""
+"""Convert positions: people and models count lines and characters from 1; the protocol counts lines and UTF-16 code
+units from 0."""
 
 from collections.abc import Sequence
 
@@ -6,7 +7,7 @@ from tools_app.spec import ToolError
 
 
 def to_units(lines: Sequence[str], line: int, character: int) -> tuple[int, int]:
-    """Convert a position to the protocol's. A column past the end of the line becomes the end of the line.
+    """Convert a position to the protocol's counting. A column past the end of the line becomes the end of the line.
 
     Raises ToolError if there is no such line.
     """

@@ -21,7 +21,7 @@ def folders_above(target: ResolvedPath) -> list[str]:
 
 
 async def find_above(target: ResolvedPath, names: Iterable[str], runtime: Runtime) -> dict[str, list[FileStat]]:
-    """Find files with these names in the folder of a file and those above it, in one request to the sandbox.
+    """Find files with these names in a file's folder and in the folders above it, with one request to the sandbox.
 
     Returns the files by name, the nearest first.
     """

@@ -137,8 +137,9 @@ async def _is_hidden(path: str, runtime: Runtime, may_read: MayRead) -> bool:
 async def _to_results(
     spots: Sequence[Position], document: Document, runtime: Runtime, may_read: MayRead
 ) -> list[LspResult]:
-    """Convert positions to results. A position without a description gets its line, if the agent may read the file.
-    Names of symbols are content, too, so files of the workspace that it may not read have none."""
+    """Convert positions to results. A position without a description gets its line as the text, if the agent may read
+    the file. In files of the workspace that the agent may not read, positions get no text, because the names of symbols
+    are content, too."""
     paths = [path for path in dict.fromkeys(spot.path for spot in spots) if path != document.path]
     hidden = await asyncio.gather(*(_is_hidden(path, runtime, may_read) for path in paths))
     without_text = {path for path, is_hidden in zip(paths, hidden, strict=True) if is_hidden}

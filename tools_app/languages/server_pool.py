@@ -115,7 +115,7 @@ class RunningServers:
 
 
 async def _settings(spec: ServerSpec, folder: str, runtime: Runtime) -> Mapping[str, Any]:
-    """Return the server's settings, for Python with the folders of the project's installed packages.
+    """Return the server's settings. For Python, the folders of the project's installed packages are added.
 
     The server reads the packages, so that it does not have to run the project's Python interpreter.
     """

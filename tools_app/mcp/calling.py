@@ -61,8 +61,8 @@ class ServerCalls(Protocol):
         ...
 
     async def consent_of(self, server: KnownServer) -> AccountOwner | None:
-        """Return the person who must agree to a call, because it would use their account in a turn in which somebody
-        else has also written a prompt; None if nobody has to."""
+        """Return the owner of the account that a call would use, if this person must agree; otherwise None. Agreement
+        is needed in a turn in which somebody else has also written a prompt."""
         ...
 
     async def resources(self) -> Sequence[tuple[str, ServerResource]]:

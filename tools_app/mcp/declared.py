@@ -92,7 +92,8 @@ def read_skill(path: str, servers: Mapping[str, Any]) -> list[DeclaredServer]:
 
 
 def chosen(found: Sequence[DeclaredServer]) -> list[DeclaredServer]:
-    """Return the servers of all files in their order. A server whose name was already declared has a problem."""
+    """Return the declared servers of all files, at most `MAX_DECLARED`. A server gets a `problem` if an earlier file
+    declares the same name."""
     sources: dict[str, str] = {}
     kept: list[DeclaredServer] = []
     for each in found[:MAX_DECLARED]:
@@ -188,9 +189,9 @@ def _references(text: str) -> str:
 
 
 def _reference(inner: str) -> str:
-    """Return the text that replaces the reference `${inner}`. An input of VS Code becomes the variable whose name is
-    the input's in upper case. A default after `:-` is not supported, because a missing variable must not silently
-    become another value."""
+    """Return the text that replaces the reference `${inner}`. An input of VS Code becomes a variable with the input's
+    name in upper case. A default after `:-` is not supported, because a missing variable must not silently become
+    another value."""
     if inner in ("workspaceFolder", "workspaceRoot"):
         return WORKSPACE_ROOT
     name = inner.removeprefix("env:")

@@ -1,5 +1,5 @@
-"""The tools of an MCP server as the site keeps them: checked definitions, their digests, and the names that models see.
-Pure.
+"""The tools of an MCP server as the site stores them: checked definitions, their digests, and the names that models
+see. Pure.
 
 Everything here comes from the server and is not trusted. A definition that cannot be used stays in the list with its
 `problem`, so that people see why a tool is missing.
@@ -121,8 +121,8 @@ def tool_ids(server: str, tools: Sequence[ServerTool], taken: Iterable[str]) -> 
 
 
 def changes(tool: ServerTool, accepted: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return how a tool differs from the definition that people accepted: {before, after} of each changed field; empty
-    if nothing differs. `before` is empty for a tool that is new."""
+    """Return the differences between a tool and the definition that people accepted: {before, after} of each changed
+    field; empty if nothing differs. `before` is empty for a tool that is new."""
     before = ServerTool.from_dict(accepted) if accepted else ServerTool("", schema={})
     if accepted and before.digest == tool.digest:
         return {}

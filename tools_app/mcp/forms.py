@@ -148,8 +148,8 @@ def read_link(message: str, url: str) -> Form:
 
 
 def read_answers(form: Form, answers: Sequence[Sequence[str]]) -> dict[str, Value]:
-    """Return the values of a form for the answers of people. Each field has a list of labels or texts; an empty list
-    leaves the field out. Raises BadAnswer."""
+    """Convert people's answers to the values of a form. Each field has a list of labels or texts; an empty list leaves
+    the field out. Raises BadAnswer."""
     if len(answers) != len(form.fields):
         raise BadAnswer(f"The form has {len(form.fields)} fields: send one answer for each.")
     found: dict[str, Value] = {}

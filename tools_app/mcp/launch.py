@@ -10,7 +10,7 @@ LOG_FOLDER: Final = f"{HOME}/.cache/agentsite-mcp"
 
 
 class ServerFailed(Exception):
-    """The server does not work. The message is a predicate to which the caller prepends its name."""
+    """The server does not work. The message is a predicate to which the caller prepends the server's name."""
 
 
 class CallFailed(Exception):
@@ -23,8 +23,8 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The parameters for starting a server. `id` is that of the server's row in the database. If any field differs, the
-    running server is replaced."""
+    """The parameters for starting a server. `id` is the id of the server's row in the database. If any field differs,
+    the running server is replaced."""
 
     id: str
     name: str

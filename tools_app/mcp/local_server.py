@@ -194,9 +194,9 @@ class LocalServer:
         return result.model_dump(by_alias=True, mode="json", exclude_none=True)
 
     async def _on_form(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
-        """Show a form to the people of the call that it belongs to. A server that connects with a handshake does not
-        say which call that is, so while several calls run, nobody is asked: the form might be shown to the people of
-        another session."""
+        """Show a form to the people of the tool call that caused it. A server that connects with a handshake does not
+        name the call. So while several calls run, nobody is asked: the form might be shown to the people of another
+        session."""
         asking = _asking.get()
         if asking is None and len(self._asking) == 1:
             (asking,) = self._asking

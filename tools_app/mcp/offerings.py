@@ -20,7 +20,7 @@ MAX_TEXT_CHARACTERS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class PromptArgument:
-    """An argument of a prompt, a text."""
+    """An argument of a prompt. Its value is text."""
 
     name: str
     description: str = ""

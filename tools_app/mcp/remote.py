@@ -23,9 +23,12 @@ Progress = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class RemoteOrder:
-    """A request to a remote MCP server. Without a `tool`, everything is listed. `ask` says what `tool` names: "" for a
-    tool, or "prompt", or "completion" for an argument of this prompt, or "resource" with its address. `seconds` is the
-    time for the call."""
+    """A request to a remote MCP server. Without a `tool`, the server's tools, prompts and resources are listed.
+
+    `ask` is the kind of object that `tool` names: "" for a tool, "prompt" for a prompt, "completion" for a prompt, to
+    get suggestions for one of its arguments, "resource" for the address of a resource. `seconds` is the time limit of
+    the call.
+    """
 
     url: str
     transport: str
@@ -50,12 +53,12 @@ class RemoteOrder:
 class RemoteAnswer:
     """The answer of a remote MCP server.
 
-    `answer` is that of a call, a prompt or a resource. `tools` and `facts` come with `listed` and `changed`,
-    `offerings` with `listed`. `announced`: the server has said meanwhile that one of its lists has changed.
+    `answer` is the result of a call, a prompt or a resource. `tools` and `facts` come with `listed` and `changed`,
+    `offerings` with `listed`. `announced`: the server has meanwhile announced that one of its lists has changed.
 
-    After a failure, `problem` is a predicate. `made`: the call may have been made. `sign_in`: the server does not
-    accept the headers; then `challenge` is its header `WWW-Authenticate`, and `wanted` are the scopes that it asked
-    for, if the token has too few.
+    After a failure, `problem` is a verb phrase to put after the server's name. `made`: the call may have been made.
+    `sign_in`: the server does not accept the headers; then `challenge` is its `WWW-Authenticate` header, and `wanted`
+    are the scopes that it requires, if the token has too few.
     """
 
     kind: Literal["listed", "changed", "answer", "failed"]
@@ -72,15 +75,19 @@ class RemoteAnswer:
 
 
 class Connected:
-    """A guarded process that stays connected to a server, to learn of changes. It must be closed."""
+    """A guarded process that stays connected to a server, to learn of changes in the server's lists. Close it after
+    use."""
 
     def __init__(self, process: GuardedProcess, owned: AsyncExitStack) -> None:
         self._process = process
         self._owned = owned
 
     async def next_change(self) -> RemoteAnswer:
-        """Return everything that the server offers: on the first call at once, later when the server says that
-        something has changed. Raises ConnectionError when no more changes can be announced."""
+        """Return the server's tools, prompts and resources: at once on the first call, later when one of its lists
+        changes.
+
+        Raises ConnectionError when no more changes can be announced.
+        """
         try:
             found = _answer(*await self._process.receive())
         except (ProcessFailed, ValueError, TypeError, KeyError) as error:
@@ -103,8 +110,10 @@ async def ask_remote(
     ask: Ask = ask_nobody,
     keep: Keep | None = None,
 ) -> RemoteAnswer:
-    """Send one request to a remote server, and return the answer. Failures do not raise; they are in the answer. `ask`
-    lets the server ask people meanwhile. `keep` gets the process if it stays connected."""
+    """Send one request to a remote server, and return the answer. Failures do not raise; they are in the answer.
+
+    `ask` answers the forms that the server sends during the call. `keep` gets the process if it stays connected.
+    """
     made = False
     forms: set[asyncio.Task[None]] = set()
     people = PEOPLE_SECONDS if order.asks_people else 0.0

@@ -45,9 +45,11 @@ MAX_SCOPE_CHARACTERS: Final = 2_000
 
 @dataclass(slots=True)
 class Order:
-    """The request that the door sends on standard input. Without a `tool`, everything is listed. `ask` says what `tool`
-    names: "" for a tool, or "prompt", or "completion" for an argument of this prompt, or "resource" with its
-    address."""
+    """The request that the door sends on standard input. Without a `tool`, tools, prompts and resources are listed.
+
+    `ask` is the kind of object that `tool` names: "" for a tool, "prompt" for a prompt, "completion" for a prompt, to
+    get suggestions for one of its arguments, "resource" for the address of a resource.
+    """
 
     url: str
     transport: str
@@ -83,8 +85,11 @@ class _Wire:
         self.made = False
 
     async def note(self, response: httpx2.Response) -> None:
-        """Record a failed response. An unauthorized one is kept until a request succeeds, because a client that then
-        tries another generation of the protocol gets a different error."""
+        """Record a failed response.
+
+        A 401 is kept until a request succeeds: a client that then tries the other generation of the protocol gets a
+        different error, which must not replace it.
+        """
         if response.is_success and self.status == httpx2.codes.UNAUTHORIZED:
             self.status = 0
         is_failure = response.is_error or response.is_redirect
@@ -103,8 +108,10 @@ def main() -> None:
 
 
 async def _answer(order: Order) -> None:
-    """Ask the server, and send its answer to the door. `confine` is called after the event loop has started, which
-    needs a socket pair, and after a first schema was checked, which reads files."""
+    """Send a request to the server, and its answer to the door.
+
+    `confine` is called late: to start the event loop needs a socket pair, and to check a first schema reads files.
+    """
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
@@ -163,7 +170,10 @@ async def _ask(order: Order, wire: _Wire, rules: WebRules, tls: ssl.SSLContext) 
 
 
 async def _until_left(following: Coroutine[Any, Any, None]) -> None:
-    """Run until the door closes standard input or ends. The door sends nothing more there."""
+    """Run `following` until it ends, or until the door closes standard input or exits.
+
+    The door sends no data on standard input meanwhile.
+    """
     left = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_reader(sys.stdin.fileno(), left.set)
@@ -179,7 +189,7 @@ async def _until_left(following: Coroutine[Any, Any, None]) -> None:
 
 
 async def _send_all(talk: Client, *, follows: bool) -> None:
-    """Send everything that the server offers."""
+    """Send the tools, prompts and resources of the server to the door."""
     tools = await _list(talk)
     offerings = await listing.list_offerings(talk)
     send("listed", _body({**_listed(tools, talk), "offerings": offerings.as_dict()}), follows=follows)
@@ -250,7 +260,7 @@ def _facts(talk: Client) -> dict[str, str]:
 
 
 def _reason(error: BaseException, wire: _Wire, order: Order) -> dict[str, Any]:
-    """Return the fields of a failure. `problem` is a predicate to which the name of the server is prepended."""
+    """Return the fields of a failure. `problem` is a verb phrase to put after the name of the server."""
     first = error
     while isinstance(first, BaseExceptionGroup):
         first = first.exceptions[0]
@@ -264,7 +274,7 @@ def _reason(error: BaseException, wire: _Wire, order: Order) -> dict[str, Any]:
 
 
 def _of_response(wire: _Wire) -> str:
-    """Return why there is no answer, judging by the HTTP response; "" if the response does not tell."""
+    """Return a verb phrase from the recorded HTTP response that explains a missing answer; "" if there is none."""
     if wire.location:
         return f"redirects to {wire.location}, which is not followed"
     return f"answered {wire.status}" if wire.status and not wire.made else ""

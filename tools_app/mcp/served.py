@@ -53,7 +53,7 @@ class NotServed(Exception):
 
 
 class Served(Protocol):
-    """The tools and resources that one client is served."""
+    """The tools and resources that the site serves to one client."""
 
     async def tools(self) -> Sequence[ServedTool]: ...
 

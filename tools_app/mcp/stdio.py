@@ -29,17 +29,17 @@ MAX_SHOWN_NOISE: Final = 300  # characters
 
 
 class TooMuch(Exception):
-    """The server sent more than is allowed. The message is a predicate: "sent a message of more than 16 MiB"."""
+    """The server sent too much. The message is a verb phrase: "sent a message of more than 16 MiB"."""
 
 
 class Allowance:
-    """The amount that a server may still send in this period."""
+    """The number of bytes, messages and other lines that a server may still send for one request."""
 
     def __init__(self) -> None:
         self.renew()
 
     def renew(self) -> None:
-        """Begin a new period, because a request is about to be sent."""
+        """Reset the numbers, because a request is about to be sent."""
         self._bytes = MAX_PERIOD_BYTES
         self._messages = MAX_PERIOD_MESSAGES
         self._noise = MAX_NOISE_LINES
@@ -83,8 +83,11 @@ class Lines:
 async def connected(
     process: Process, allowance: Allowance, note: Callable[[str], None], ended: Callable[[str], None]
 ) -> AsyncIterator[TransportStreams]:
-    """Connect a client to a program. `note` is called with lines that are not messages; `ended` is called once, with
-    the reason, when nothing more can come."""
+    """Connect a client to a program.
+
+    `note` is called with lines that are not messages. `ended` is called once, with the reason, when the program can
+    send no more messages.
+    """
     to_client, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, from_client = anyio.create_memory_object_stream[SessionMessage](0)
     tasks = (
@@ -165,7 +168,7 @@ def _message(line: bytes) -> SessionMessage:
 
 
 def exit_reason(process: Process) -> str:
-    """Return how the program ended, with the last line of its stderr, as a predicate."""
+    """Return a verb phrase that says how the program ended, with the last part of its stderr."""
     if process.end is None:
         return "ended"
     words = process.end.words.decode("utf-8", "replace").strip()[-1_000:]

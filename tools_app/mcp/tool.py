@@ -39,7 +39,7 @@ class McpArguments(BaseModel):
 class McpTool(Tool[McpArguments]):
     """A tool of an MCP server, under the id `server_tool`, which is also its permission.
 
-    `accepted` is the definition that people accepted, None if they have accepted none of this name.
+    `accepted` is the definition of this tool that people accepted; None if they have not accepted any.
     """
 
     parameters = McpArguments
@@ -69,8 +69,10 @@ class McpTool(Tool[McpArguments]):
         return [*([self._need_of_account(owner)] if owner else []), *self.needs_of(args.values)]
 
     def needs_of(self, arguments: Mapping[str, Any]) -> Sequence[PermissionNeed]:
-        """Return the permission needs of a call, without the consent of an account's owner. They are the same for all
-        arguments, except for the texts that people are shown."""
+        """Return the permission needs of a call, except for the consent of the account's owner.
+
+        All arguments lead to the same needs; only the texts that people see differ.
+        """
         own = PermissionNeed(self.permission, ("*",), ("*",), {"title": self._title, "mcp": self._shown(arguments)})
         return [self._need_of_change(), own] if self.changes else [own]
 
@@ -101,7 +103,7 @@ class McpTool(Tool[McpArguments]):
         return f"Call {self.tool.title or self.tool.name} of {self.server.name}"
 
     def _shown(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the text that people see in the permission request."""
+        """Return the details of a call that people see in the permission request."""
         return {
             "server": self.server.name,
             "server_id": self.server.id,

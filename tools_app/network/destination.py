@@ -1,4 +1,4 @@
-"""Destination and Guard: the host and port that a program wants to connect to, and the decision whether it may."""
+"""Destination and Guard: a host and port that a program wants to connect to, and the check whether this is allowed."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

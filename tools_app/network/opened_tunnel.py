@@ -33,8 +33,11 @@ ANOTHER_HOST: Final = "A request through this tunnel must be for {}, because sec
 
 @dataclass(frozen=True, slots=True)
 class OpenedHost:
-    """A host whose requests get secrets. `present` is the TLS context for programs, `verify` the one that verifies the
-    server. `secrets` returns the current secrets; `used` is called with those that were added."""
+    """A host whose requests get secrets.
+
+    `present` is the TLS context for programs, and `verify` is the TLS context that verifies the server. `secrets`
+    returns the current secrets; `used` is called with the secrets that were added.
+    """
 
     present: ssl.SSLContext
     verify: ssl.SSLContext
@@ -47,8 +50,10 @@ Connect = Callable[[], Awaitable[Streams]]
 
 
 class OpenedTunnel:
-    """One tunnel whose TLS ends at the door. `server` is the first connection to the host; `connect` opens another one
-    if that has ended."""
+    """One tunnel whose TLS ends at the door.
+
+    `server` is the first connection to the host; `connect` opens a new connection if the server has ended it.
+    """
 
     def __init__(self, address: WebAddress, host: OpenedHost, meter: Meter, connect: Connect, server: Streams) -> None:
         self._address = address
@@ -122,7 +127,7 @@ class OpenedTunnel:
 
 
 class _OpenedExchange(Exchange):
-    """One request and its response, in which secrets are masked."""
+    """One request and its response. Secrets are masked in the response."""
 
     def __init__(self, client: Client, server: Streams, http: h11.Connection, meter: Meter, masks: Masks) -> None:
         super().__init__(client, server, http, meter)
@@ -178,8 +183,10 @@ def _new_http() -> h11.Connection:
 
 
 def _is_text(headers: Sequence[Header]) -> bool:
-    """Return whether a body can be masked, because it is an uncompressed text. A body without a media type counts as
-    text."""
+    """Return whether a body is uncompressed text, so that it can be masked.
+
+    A body without a media type is treated as text.
+    """
     named = {bytes(name): bytes(value).lower() for name, value in headers}
     kind = named.get(b"content-type", b"text/plain").partition(b";")[0].strip()
     return named.get(b"content-encoding", b"identity") == b"identity" and (

@@ -128,7 +128,7 @@ class Proxy:
 
 
 class _Program(Client):
-    """The connection of a program, whose streams a tunnel takes over."""
+    """The connection of a program. A tunnel takes over its `streams`."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         super().__init__(reader, writer)

@@ -1,7 +1,7 @@
 """Refusals: how the door tells a program that its connection is refused.
 
-Almost every program understands a status with a sentence. Two kinds misread that answer to a CONNECT request, and would
-keep trying for minutes:
+Almost every program understands a status with a sentence. Two kinds of programs misread such an answer to a CONNECT
+request, and would keep trying for minutes:
 
 * Programs with the npm package https-proxy-agent, such as npm, take it for the answer of a server whose connection then
   breaks. If they have more requests than connections, they connect again for the next request without an end. After
@@ -47,7 +47,7 @@ class Refusals:
         await client.refuse(status, sentence)
 
     def _is_often(self, target: bytes) -> bool:
-        """Count a refusal; return whether there were more than `MAX_REFUSALS` lately."""
+        """Count a refusal of this host; return whether there were more than `MAX_REFUSALS` within `WITHIN`."""
         now = time.monotonic()
         times = self._refused.pop(target, deque(maxlen=MAX_REFUSALS + 1))
         times.append(now)

@@ -54,7 +54,7 @@ Count = Callable[[int], Awaitable[None]]
 
 
 async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, count: Count) -> None:
-    """Copy until the end of the stream, then close the other side for writing."""
+    """Copy bytes from `reader` to `writer` until the stream ends, then close `writer` for writing."""
     while chunk := await reader.read(CHUNK):
         await count(len(chunk))
         writer.write(chunk)

@@ -33,7 +33,7 @@ async def resolve(host: str, port: int) -> Sequence[IpAddress]:
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Opens checked connections. `buffer` is the number of bytes read ahead for each."""
+    """Opens checked connections. `buffer` is the number of bytes read ahead for each connection."""
 
     rules: WebRules
     buffer: int = 1 << 17

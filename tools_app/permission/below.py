@@ -119,7 +119,7 @@ class _Automaton(NamedTuple):
         return bool(positions & self.accepting)
 
     def awaited(self, positions: int) -> Iterator[str]:
-        """Yield the tokens that can be next. All other characters lead to the same positions."""
+        """Yield the tokens that can be next. All characters that are not among them have the same effect."""
         while positions:
             index = (positions & -positions).bit_length() - 1
             yield from self.tokens[index : index + 1]
@@ -140,8 +140,10 @@ def _positions(tokens: str, wanted: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _search(pattern: str, start: str, name: str, unless: tuple[str, ...], *, flat: bool) -> str | None:
-    """Search the shortest path breadth-first over the position sets of all patterns. Results are cached: presets share
-    most patterns, so four of ten searches are repeated."""
+    """Search for the shortest path, breadth-first over the position sets of all patterns.
+
+    Results are cached: presets share most patterns, so four of ten searches are repeated.
+    """
     automata = [_Automaton.of(pattern), _Automaton.of_name(name), *map(_Automaton.of, unless)]
     other, *own = (each for each in _alphabet((pattern, name, *unless)) if not (flat and each == "/"))
     positions = (automata[0].after(start), automata[1].after("/"), *(each.after(start) for each in automata[2:]))

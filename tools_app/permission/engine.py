@@ -149,8 +149,7 @@ def _may_loosen(layer: Layer, request: Request) -> bool:
 def _closed(permission: str, layers: Sequence[Layer]) -> bool:
     """Return whether all layers together deny every use of `permission`.
 
-    A layer that only tightens is taken into account if it denies everything, or if it may loosen something of this
-    permission.
+    A layer that only tightens is skipped unless it denies everything or may loosen rules for this permission.
     """
     for layer in reversed(layers):
         last = next((rule for rule in reversed(layer.rules) if match(permission, rule.permission)), None)

@@ -159,7 +159,7 @@ def _rules_of(agent: str | AgentRules) -> AgentRules:
 
 
 def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) -> tuple[Layer, ...]:
-    """Return the limits that a sub-agent's session inherits from its parent: the parent's limits, and its denies.
+    """Return the limits that a sub-agent's session inherits from its parent: the parent's limits, and its deny rules.
 
     The parent's preferences become a limit that denies what they deny and leaves the rest open, so an "allow" or "ask"
     of the parent is never passed on. A layer that only tightens becomes a limit of its own, together with the layers
@@ -176,7 +176,7 @@ def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) ->
 
 
 def _loosening_rules(layer: Layer) -> tuple[Rule, ...]:
-    """Return the rules of a layer that overrule earlier layers even if they loosen them."""
+    """Return the rules of a layer that may overrule stricter rules of earlier layers."""
     if not layer.tightens_only:
         return layer.rules
     return tuple(rule for rule in layer.rules if any(_covers(pair, rule) for pair in layer.may_loosen))

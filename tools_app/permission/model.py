@@ -76,7 +76,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One action to decide. `pattern` is a concrete path, command or name, never a wildcard."""
+    """A request for a decision by the rules. `pattern` is a concrete path, command or name, never a wildcard."""
 
     permission: str
     pattern: str

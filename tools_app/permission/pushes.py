@@ -1,4 +1,4 @@
-"""decide_push(): the rules about updates of a repository's refs. A pure function.
+"""decide_push(): apply the rules about updates of a repository's refs. A pure function.
 
 A pattern of the permission `git_push` is a branch (`agentsite/x`) or, for any other ref, its full name
 (`refs/tags/v1`). The prefix `delete:`, `force:` or `workflows:` stands for an update that deletes the ref, replaces
@@ -20,7 +20,7 @@ ASK: Final = Layer("defaults for pushes", [Rule(PERMISSION, "*", "ask")])
 def decide_push(
     pattern: str, preferences: Sequence[Layer], limits: Sequence[Layer] = (), *, defaults: Layer = ASK
 ) -> Decision:
-    """Return the decision about one pattern of a push. `defaults` are the rules before those of the policies.
+    """Return the decision about one pattern of a push. `defaults` is the layer of rules below all policies.
 
     Only rules that name `git_push` can allow a push, so the rule `* *` of a policy cannot. A rule can only loosen what
     it names: deletion, force and workflows by the prefix, and a denial of the defaults by a pattern more specific than

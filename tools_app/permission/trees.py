@@ -1,4 +1,4 @@
-"""Decide about trees: the rules that can decide about a path below a folder, and the strictest of them."""
+"""Find the rules that may ask about or deny a path below a folder, and the strictest of these rules."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Guard:
 
     @property
     def is_preset(self) -> bool:
-        """Whether the rule comes with the preset, so that nobody wrote it for this site, team or project."""
+        """True if the rule comes with the preset, and nobody wrote it for this site, team or project."""
         return self.layer == DEFAULTS and not self.limit
 
     @property

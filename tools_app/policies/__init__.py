@@ -1,1 +1,1 @@
-"""Policies of the site, teams and projects: their documents, their versions, and what is currently in force."""
+"""Policies of the site, teams and projects: their documents, their versions, and the policies in force."""

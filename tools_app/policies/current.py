@@ -50,8 +50,7 @@ DEFAULTS: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit and the policy that sets it: the highest one, if several policies set the same value; "default", if none
-    does."""
+    """A limit and the policy that sets it: the highest policy if several set the same value; "default" if none does."""
 
     value: float
     source: Source
@@ -327,7 +326,8 @@ def _of_rows(found: Iterable[PolicyVersion]) -> Policies:
 
 
 def _allowed_by_all(declared: Mapping[Source, bool | None]) -> tuple[bool, Source]:
-    """Return whether at least one policy allows something and none forbids it, and the highest that decides it."""
+    """Return whether at least one policy allows something and none forbids it, and the highest policy that decides
+    this."""
     forbidding = [place for place, allowed in declared.items() if allowed is False]
     allowing = [place for place, allowed in declared.items() if allowed]
     return bool(allowing) and not forbidding, next(iter(forbidding or allowing), "default")

@@ -1,4 +1,4 @@
-"""check_expectations(): whether a policy results in the actions that its expectations require."""
+"""check_expectations(): check that a policy results in the actions that its expectations require."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -10,8 +10,10 @@ SITE_IMAGE: Final = "default"
 
 @dataclass(frozen=True, slots=True)
 class ImagePolicy:
-    """The names that each policy allows, from the highest policy (site) to the lowest. A policy without a list allows
-    all images."""
+    """The image names that each policy allows, from the highest policy (site) to the lowest.
+
+    A policy without a list allows all images.
+    """
 
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
 

@@ -25,7 +25,7 @@ def as_text(document: PolicyDocument) -> str:
 
 
 def diff_of(before: PolicyDocument, after: PolicyDocument) -> str:
-    """Return a unified diff of both texts; "" if they are equal."""
+    """Return a unified diff of the texts of two documents; "" if they are equal."""
     return unified_diff(as_text(before), as_text(after), path="policy").diff
 
 

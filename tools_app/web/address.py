@@ -68,7 +68,7 @@ class WebAddress:
 
 
 def parse_address(text: str) -> WebAddress:
-    """Parse an address of the form `http(s)://host[:port][/path][?query]`. Raises BadAddress for any other."""
+    """Parse an address of the form `http(s)://host[:port][/path][?query]`. Raises BadAddress for any other text."""
     text = text.strip(" \t\r\n")
     if len(text) > MAX_CHARS:
         raise BadAddress(f"The address is longer than {MAX_CHARS:,} characters.")

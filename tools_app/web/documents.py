@@ -10,8 +10,10 @@ _TRY_ANOTHER: Final = " Try another page."  # a hint for models
 
 
 async def fetch_document(url: str, *, seconds: float, allowed: Sequence[str], certificates: str) -> bytes:
-    """Return the text at an address, as UTF-8. Redirects are followed on the same host only, because nobody has agreed
-    to another one. Raises FetchError with a sentence."""
+    """Return the text at an address, as UTF-8. Raises FetchError with a sentence.
+
+    Redirects are followed on the same host only, because nobody has agreed to requests to another host.
+    """
     order = FetchOrder(url=url, wanted="text", seconds=seconds, allowed=allowed, certificates=certificates)
     try:
         page = await fetch(order, _is_same_host)

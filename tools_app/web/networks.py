@@ -1,4 +1,4 @@
-"""refusal_of(): whether an IP address belongs to the public web. Pure functions.
+"""refusal_of(): decide whether an IP address belongs to the public web. Pure functions.
 
 The tables follow IANA's registries of special-purpose IPv4 and IPv6 addresses. Of IPv6, only addresses assigned for the
 Internet (2000::/3) are public. If an address contains an IPv4 address, the IPv4 address decides.

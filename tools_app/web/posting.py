@@ -17,7 +17,7 @@ EXTRA_SECONDS: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class PostOrder(WebOrder):
-    """A POST request to send. `seconds` is the time limit for all of it."""
+    """A POST request to send. `seconds` is the time limit for the whole request."""
 
     headers: Mapping[str, str]
     body: str | bytes

@@ -57,7 +57,8 @@ class WebRules:
             raise AddressRefused(f"{address.origin} is refused: its name belongs to a local network.")
 
     def check_ip(self, address: WebAddress, ip: IpAddress, own: frozenset[IpAddress] = frozenset()) -> None:
-        """Check an IP address that the name resolves to. `own` are this machine's. Raises AddressRefused."""
+        """Check an IP address that the name resolves to. `own` are the addresses of this machine. Raises
+        AddressRefused."""
         if self.exempts(address):
             return
         what = "this machine" if effective_ip(ip) in own else refusal_of(ip)

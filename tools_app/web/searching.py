@@ -54,7 +54,8 @@ class SearchResults(BaseModel):
 async def search(
     settings: Mapping[str, Any], tools: Sequence[str], arguments: Mapping[str, Any], *, seconds: float
 ) -> SearchResults:
-    """Call a tool of the search server. `tools` are the names that it may have there. Raises ToolError on failure."""
+    """Call a tool of the search server. `tools` are the names that the tool may have there. Raises ToolError on
+    failure."""
     server = SearchServer.from_settings(settings)
     if server is None:
         raise ToolError("This site has no search server. Continue without searching.")

@@ -45,14 +45,12 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return whether the person may sign up. If the request names no address, return whether the first page offers
-        to sign up."""
+        """Return whether the address in the request may sign up; without an address, whether sign-up is offered."""
         address = sign_up.address_sent_with(request)
         return sign_up.may_sign_up(address, sign_up.invitation_sent_with(request))
 
     def is_email_verified(self, request: HttpRequest, email: str) -> bool:
-        """Return whether an address counts as verified: it does if the request carries the invitation link that was
-        mailed to it."""
+        """Return whether the request proves that the address is the person's, by the invitation link mailed to it."""
         invitation = sign_up.invitation_sent_with(request)
         return invitation is not None and invitation.by_mail and invitation.email == email.lower()
 

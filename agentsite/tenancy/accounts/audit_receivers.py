@@ -63,8 +63,10 @@ class _Recorder:
 
 
 def _person(given: dict[str, Any]) -> User | None:
-    """Return the user that a signal is about, from the arguments that the signal passed. Signals pass the user in
-    different arguments, and none (None) for a sign-out without a session."""
+    """Return the user that a signal is about, from the arguments of the signal.
+
+    The argument with the user depends on the signal. A sign-out without a session has no user: None.
+    """
     for owner in ("email_address", "socialaccount"):
         if owner in given and "user" not in given:
             given["user"] = given[owner].user

@@ -96,15 +96,17 @@ address and day."""
 
 
 class _BlankIfMissing(dict[str, Any]):
-    """The values for a template; a missing value becomes an empty string, because the e-mail must be sent all the
-    same."""
+    """The values for a template. A missing value becomes an empty string, so that the e-mail can still be sent."""
 
     def __missing__(self, key: str) -> str:
         return ""
 
 
 def render_email(name: str, facts: Mapping[str, Any], *, site: str) -> EmailText:
-    """Fill in the e-mail of the allauth template `name`. Raises KeyError for an unknown template name."""
+    """Return the e-mail of the allauth template `name`, filled in with `facts`.
+
+    Raises KeyError for an unknown template name.
+    """
     template = EMAILS[name]
     values = _BlankIfMissing({key: str(value) for key, value in facts.items()}, site=site)
     text = template.text.replace("{site}", site)

@@ -1,5 +1,7 @@
-"""Encryption of stored MFA secrets with a key derived from SECRET_KEY. Keys derived from SECRET_KEY_FALLBACKS can
-decrypt, too."""
+"""Encryption of stored MFA secrets with a key derived from SECRET_KEY.
+
+Secrets that were encrypted with keys derived from SECRET_KEY_FALLBACKS can still be decrypted.
+"""
 
 import base64
 from typing import Final

@@ -12,7 +12,7 @@ from agentsite.tenancy.models import User
 
 
 def require_person(request: HttpRequest, user: User, *, password: str, address: str) -> None:
-    """Check the password, or for an account without password its e-mail address.
+    """Check the user's password or, for an account without one, the e-mail address.
 
     Wrong passwords count towards the lockout, as they do at sign-in. Raises BadInput or TooMany.
     """

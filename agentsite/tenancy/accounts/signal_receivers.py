@@ -1,4 +1,4 @@
-"""Side effects of password changes, sign-ins, sign-outs and sign-ups, through the web interface or any other code."""
+"""Side effects of password changes, sign-ins, sign-outs and sign-ups, whether by the web interface or by other code."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def _sign_out_others(sender: Any, *, request: HttpRequest, user: User, **_: Any)
 
 
 def _reset_email_counts(sender: Any, *, user: User, **_: Any) -> None:
-    """Reset the count of password-reset e-mails at sign-in, which makes the links sent so far invalid.
+    """Reset the count of password-reset e-mails after a sign-in, which invalidates the links in these e-mails.
 
     Otherwise somebody who knows the password could use up the daily limit and keep the owner from setting a new
     password.
@@ -49,8 +49,8 @@ def _reset_email_counts(sender: Any, *, user: User, **_: Any) -> None:
 def _notify_sockets(sender: Any, *, request: HttpRequest, user: User | None = None, **_: Any) -> None:
     """Notify the person's open WebSockets of the sign-out, so that they close.
 
-    Django deletes the login session only after this signal. A socket that checks at once would still find it and stay
-    open, so it is deleted here first.
+    Django deletes the browser session only after this signal. A WebSocket that checks the session at once would still
+    find it and stay open, so the session is deleted here first.
     """
     if user is not None:
         request.session.delete()

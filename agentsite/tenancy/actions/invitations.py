@@ -85,9 +85,9 @@ def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
 
 
 def open_invitation(secret: str) -> Invitation | None:
-    """Return the open invitation of a link's secret, with `team` and `invited_by` loaded, or None.
+    """Return the open invitation that a link's secret belongs to, with `team` and `invited_by` loaded, or None.
 
-    Its attribute `by_mail` is true if the secret is the one that was only sent to the invited address.
+    The invitation's attribute `by_mail` is true if the secret is the one that was only sent to the invited address.
     """
     given = hash_secret(secret)
     rows = Invitation.objects.open().filter(Q(secret_hash=given) | Q(mailed_hash=given), team__remove_at=None)
@@ -98,7 +98,7 @@ def open_invitation(secret: str) -> Invitation | None:
 
 
 def accept_invitation(*, actor: User, secret: str) -> Membership:
-    """Join the team of the invitation.
+    """Accept the invitation of a link's secret: make the actor a member of its team.
 
     Raises Missing if the link is no longer valid, NotAllowed if the actor has another e-mail address, and Stale if the
     actor is already a member.
@@ -121,7 +121,7 @@ def accept_invitation(*, actor: User, secret: str) -> Membership:
 
 
 def revoke_invitations_of(user: User, team: Team, *, actor: User) -> None:
-    """Revoke the user's open invitations that the user may no longer create, inside the caller's transaction.
+    """Revoke the open invitations that the user sent but may no longer send, inside the caller's transaction.
 
     Without this, a removed member could come back through an invitation of their own.
     """

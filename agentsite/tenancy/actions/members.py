@@ -46,7 +46,7 @@ def change_member(
 
 
 def remove_member(*, actor: User, member: Membership) -> None:
-    """Remove a member, or leave the team as the actor.
+    """Remove a member from the team. Actors may remove themselves, and so leave the team.
 
     The member's sessions stay with the team. The invitations that the member has sent, and the member's API tokens for
     the team, are revoked.
@@ -116,7 +116,7 @@ def _require_an_owner(team: Team, *, lost: object) -> None:
 
 
 def owners_of(team: Team) -> QuerySet[Membership]:
-    """Return the memberships of the team's owners, without those whose account is disabled."""
+    """Return the memberships of the team's owners, except owners whose account is disabled."""
     return Membership.objects.filter(team=team, role=Role.OWNER.value, user__is_active=True)
 
 

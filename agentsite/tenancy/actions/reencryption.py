@@ -25,9 +25,9 @@ _PAIRS: Final[dict[type[SealedField], KeyPair]] = {
 
 @dataclass(slots=True)
 class ReencryptionReport:
-    """The result of a re-encryption: the number of values that were encrypted again, and of those that already used the
-    newest key.
+    """The result of a re-encryption.
 
+    `resealed` is the number of values that were encrypted again, `newest` the number that already used the newest key.
     `lost` names the rows and columns that no key of this site can decrypt.
     """
 

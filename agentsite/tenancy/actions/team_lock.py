@@ -13,7 +13,7 @@ from agentsite.tenancy.models import Team
 
 @contextmanager
 def team_write(team_id: uuid.UUID) -> Iterator[Team]:
-    """Open a transaction, and yield the team whose row is locked. Raises Missing if the team was deleted meanwhile."""
+    """Open a transaction, lock the team's row, and yield the team. Raises Missing if the team was deleted meanwhile."""
     with sqlite_write_lock(), transaction.atomic():
         team = Team.objects.select_for_update().filter(pk=team_id).first()
         if team is None:

@@ -1,4 +1,7 @@
-"""Whoever had an account before addresses were confirmed goes on signing in: operators made all of these accounts."""
+"""Mark the e-mail addresses of existing accounts as confirmed, so that their owners can still sign in.
+
+Operators created all of these accounts.
+"""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tokens get scopes and a reach, teams service accounts. Tokens from before keep all they could do."""
+"""Add scopes and restrictions to API tokens, and service accounts to teams. Existing tokens get every scope."""
 
 import django.db.models.deletion
 from django.db import migrations, models

@@ -1,4 +1,4 @@
-"""Model providers of teams, and the choice of models of teams and projects."""
+"""Model providers of teams, and the models that teams and projects choose."""
 
 from typing import Self
 
@@ -76,7 +76,7 @@ class Provider(Identified):
 
 
 class ModelChoice(Identified):
-    """The models that a team or project has chosen. Models have the names that sessions use."""
+    """The models that a team or project has chosen, by the names that sessions use for them."""
 
     PREFIX = "mch"
 

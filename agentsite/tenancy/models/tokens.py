@@ -27,7 +27,8 @@ class TokenQuerySet(OwnedQuerySet["ApiToken"]):
     project_path = "project"
 
     def visible_to(self, user: User) -> Self:
-        """Return the user's own API tokens, and those of service accounts whose tokens the user manages."""
+        """Return the user's own API tokens, and the tokens of service accounts in teams where the user manages API
+        tokens."""
         managed = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_TOKENS])
         return self.filter(models.Q(user=user) | models.Q(user__service_team__in=managed.values("team")))
 

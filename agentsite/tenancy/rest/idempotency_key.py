@@ -1,4 +1,4 @@
-"""Read the header `Idempotency-Key` and build the bytes that identify a request under such a key."""
+"""Read the header `Idempotency-Key`, and build the bytes that identify a request that has this header."""
 
 from collections.abc import Callable
 from typing import Final
@@ -14,8 +14,10 @@ MAX_KEY_CHARS: Final = 200
 
 
 def key_of(request: HttpRequest) -> str:
-    """Return the idempotency key of a request with this header. Raises BadInput if it is empty, too long or
-    unprintable."""
+    """Return the value of the `Idempotency-Key` header, which the request must have.
+
+    Raises BadInput if the value is empty, too long or unprintable.
+    """
     key: str = request.headers[KEY_HEADER]
     if not 1 <= len(key) <= MAX_KEY_CHARS or not key.isprintable():
         raise BadInput(
@@ -35,8 +37,10 @@ def request_fingerprint(request: HttpRequest) -> bytes:
 
 
 def work_once(request: HttpRequest, work: Callable[[], StoredResponse]) -> StoredResponse:
-    """Do the work of an asynchronous operation, which evaluates the key itself. If there is a key, the work is done
-    once."""
+    """Execute `work`, at most once for the request's idempotency key if it has one, and return the response.
+
+    Asynchronous operations call this function, because they have to evaluate the key themselves.
+    """
     if KEY_HEADER not in request.headers:
         return work()
     return do_once(actor=current_user(request), key=key_of(request), request=request_fingerprint(request), work=work)

@@ -154,7 +154,7 @@ export interface components {
         };
         /**
          * PromptWithdraw
-         * @description Takes a prompt back that waits while the agent works; the answer has what was in it.
+         * @description Withdraws a prompt that waits while the agent works. The answer has the content of the prompt.
          */
         PromptWithdraw: {
             /** @default null */
@@ -227,7 +227,7 @@ export interface components {
         };
         /**
          * AlternativesView
-         * @description The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+         * @description The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
          *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
          *     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
          */
@@ -364,7 +364,7 @@ export interface components {
         };
         /**
          * DecisionView
-         * @description The reason why a call was allowed, asked or denied: the deciding rule and its layer.
+         * @description The reason why a call is allowed, is denied or needs permission: the deciding rule and its layer.
          */
         DecisionView: {
             /**
@@ -614,18 +614,19 @@ export interface components {
         };
         /**
          * PartView
-         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at, of}: attempt
-         *     number `attempt` of at most `of` has failed. With {model, next} the model `next` continues instead of `model`, with
-         *     {by} because a person chose it; a file part {attachment}; a text part of a prompt that named
-         *     files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
-         *     whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
-         *     the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
-         *     word for word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call
-         *     in the workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size,
-         *     sha256, stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`:
-         *     another session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the
-         *     changes are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
-         *     `step-start` and `step-finish` only occur in exports.
+         * @description One piece of a message. The `data` depends on the `type`.
+         *
+         *     A retry part has {attempt, message, next_at} and either {of}: attempt number `attempt` of at most `of` has failed;
+         *     or {model, next}: the model `next` continues instead of `model`, with {by} if a person chose it. A file part has
+         *     {attachment}; a text part of a prompt that named files of the workspace {paths}; an agent part (a mention in a
+         *     prompt) {agent}; a command part {command, arguments}, and models read its text after the prompt. The text of a
+         *     compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
+         *     tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
+         *     call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
+         *     shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
+         *     content that is not `stored` cannot be restored. `shared`: another session's command ran at the same time. `more` is
+         *     the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended (lost) or
+         *     there are too many files (too_many). The types `step-start` and `step-finish` only occur in exports.
          */
         PartView: {
             /** Id */
@@ -940,8 +941,7 @@ export interface components {
         };
         /**
          * RemovedView
-         * @description Messages and parts that are gone: a prompt that waited was taken back, with its parts, or its text was changed so
-         *     that it does not mention an agent any more.
+         * @description Messages and parts that were removed because a queued prompt was withdrawn or its text was changed.
          */
         RemovedView: {
             /** Message Ids */
@@ -1540,8 +1540,8 @@ export interface components {
         MeClientFrame: components["schemas"]["MeHello"] | components["schemas"]["Ping"];
         /**
          * BudgetNews
-         * @description A notice about how much of a budget is used. `message` says which `share` it is, in per cent; it is empty if the
-         *     budget was changed.
+         * @description A notice that a share of a budget is used, or that the budget was changed. `share` is in per cent, and `message`
+         *     is a sentence with it. If the budget was changed, `share` is 0 and `message` is empty.
          */
         BudgetNews: {
             /** Id */
@@ -1693,8 +1693,8 @@ export interface components {
         MeServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["NewAudience"] | components["schemas"]["PermissionAskedNotice"] | components["schemas"]["PermissionSettledNotice"] | components["schemas"]["PermissionUpdatedNotice"] | components["schemas"]["QuestionAskedNotice"] | components["schemas"]["QuestionSettledNotice"] | components["schemas"]["SessionUpdatedNotice"] | components["schemas"]["BudgetNotice"];
         /**
          * TerminalHello
-         * @description The first frame. `after` is the last position (`at`) that the client has shown, or null for all that is kept. The
-         *     answer says whether you may type: {may_type, reason}.
+         * @description The first frame. `after` is the last position (`at`) that the client has shown, or null for all stored output.
+         *     The answer says whether you may type: {may_type, reason}.
          */
         TerminalHello: {
             /** @default null */
@@ -1712,8 +1712,8 @@ export interface components {
         };
         /**
          * TerminalInput
-         * @description Input that was typed or pasted. It is acknowledged when the terminal has taken it; at most 16 may be open at a
-         *     time. Ctrl-C, Ctrl-Z and Ctrl-\ alone in a frame do not wait behind what the program does not read.
+         * @description Input that was typed or pasted. It is acknowledged when the terminal has taken it; at most 16 frames may wait for
+         *     that. Ctrl-C, Ctrl-Z or Ctrl-\ alone in a frame replaces earlier input that the program has not read.
          */
         TerminalInput: {
             /** @default null */
@@ -1745,7 +1745,8 @@ export interface components {
         };
         /**
          * TerminalTaken
-         * @description The client has shown an `output` frame with `counts`. More than four of them are not sent without this.
+         * @description Confirms that the client has shown an `output` frame with `counts`. At most four such frames are sent without a
+         *     confirmation.
          */
         TerminalTaken: {
             /** @default null */
@@ -1759,7 +1760,8 @@ export interface components {
         TerminalClientFrame: components["schemas"]["TerminalHello"] | components["schemas"]["TerminalInput"] | components["schemas"]["TerminalResize"] | components["schemas"]["TerminalTaken"] | components["schemas"]["Ping"];
         /**
          * TerminalAwayFrame
-         * @description The workspace's node does not answer for now. The terminal itself may go on; the site tries again.
+         * @description The workspace's node does not answer at present. The terminal may still be running; the site tries to connect
+         *     again.
          */
         TerminalAwayFrame: {
             /**
@@ -1772,7 +1774,8 @@ export interface components {
         };
         /**
          * TerminalEndedFrame
-         * @description The shell has ended. `reason` is `gone` if its container did. The socket is closed.
+         * @description The shell has ended. `reason` is `gone` if the terminal or its container no longer exists. The socket is
+         *     closed.
          */
         TerminalEndedFrame: {
             /**
@@ -1801,7 +1804,7 @@ export interface components {
         };
         /**
          * TerminalOutputFrame
-         * @description Output: bytes in base64. `at` is the position behind them. With `resets`, clear the screen before.
+         * @description Output: bytes in base64. `at` is the position after them. With `resets`, clear the screen first.
          */
         TerminalOutputFrame: {
             /**
@@ -1820,7 +1823,7 @@ export interface components {
         };
         /**
          * TerminalSizeFrame
-         * @description The size of the terminal, which everybody who watches it has.
+         * @description The size of the terminal, which is the same for everybody who watches it.
          */
         TerminalSizeFrame: {
             /**

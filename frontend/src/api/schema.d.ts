@@ -1044,7 +1044,7 @@ export interface paths {
         };
         /**
          * Get agent
-         * @description Return what the site, a team or a project has saved about an agent.
+         * @description Return the overrides of an agent that the site, a team or a project has saved.
          */
         get: operations["get_agent"];
         put?: never;
@@ -1388,7 +1388,8 @@ export interface paths {
         };
         /**
          * Get session audience
-         * @description Return who can see the session. For a sub-agent's session, return who can see the session that started it.
+         * @description Return the people who can see the session. For a sub-agent's session, return the people who can see the session
+         *     that started it.
          */
         get: operations["get_session_audience"];
         /**
@@ -1538,7 +1539,7 @@ export interface paths {
         };
         /**
          * Get budget
-         * @description Return a budget with what is spent and reserved in its current period.
+         * @description Return a budget with the amounts that are spent and reserved in its current period.
          */
         get: operations["get_budget"];
         put?: never;
@@ -1593,8 +1594,8 @@ export interface paths {
         put?: never;
         /**
          * Run session shell
-         * @description Run a shell command that you typed. The permission rules judge it; what they ask about runs if you may approve
-         *     it. The model reads command and output with the next prompt.
+         * @description Run a shell command that you typed. If the permission rules ask about it, it runs only if you may approve it. The
+         *     model reads the command and its output with the next prompt.
          */
         post: operations["run_session_shell"];
         delete?: never;
@@ -1815,7 +1816,7 @@ export interface paths {
         put?: never;
         /**
          * Read published defaults
-         * @description Read the published defaults again. `tried_at` of the document changes when that was done.
+         * @description Request to read the published defaults again. `tried_at` of the defaults changes after the attempt.
          */
         post: operations["read_published_defaults"];
         delete?: never;
@@ -2008,8 +2009,8 @@ export interface paths {
         };
         /**
          * Get context
-         * @description Return what fills the model's context: the system prompt and the tools of the last answer, and the conversation
-         *     as the next step sends it.
+         * @description Return the contents of the model's context: the system prompt and the tools of the last answer, and the
+         *     conversation as the next step sends it.
          */
         get: operations["get_context"];
         put?: never;
@@ -2209,9 +2210,9 @@ export interface paths {
         };
         /**
          * Download patch
-         * @description Download changes as a patch for `git apply`, with binary files, modes and renames: what changed in the workspace
-         *     since the session's first tool call, what one `turn` changed, or a `commit`. The header `X-Left-Out` counts changed
-         *     files that are not in the patch, because they are too large (over 2 MiB) or no longer kept.
+         * @description Download changes as a patch for `git apply`, with binary files, modes and renames: the changes in the workspace
+         *     since the session's first tool call, the changes of one `turn`, or a `commit`. The header `X-Left-Out` counts
+         *     changed files that are not in the patch, because they are too large (over 2 MiB) or no longer kept.
          */
         get: operations["download_patch"];
         put?: never;
@@ -2614,8 +2615,9 @@ export interface paths {
         put?: never;
         /**
          * Accept mcp server tools
-         * @description Accept tools that the server has changed or added. Calls of them are then no longer asked about for that
-         *     reason.
+         * @description Accept tools that the server has changed or added.
+         *
+         *     Calls of these tools then need no permission because of the change.
          */
         post: operations["accept_mcp_server_tools"];
         delete?: never;
@@ -2781,13 +2783,13 @@ export interface paths {
         };
         /**
          * List memory notes
-         * @description List the notes of a project's memory, which every agent of the project is told, the newest first.
+         * @description List the notes of a project's memory, newest first. Agents of the project get them in their system prompt.
          */
         get: operations["list_memory_notes"];
         put?: never;
         /**
          * Create memory note
-         * @description Add a note to a project's memory. Agents are told it from the next prompt on.
+         * @description Add a note to a project's memory. Agents get it in their system prompt from the next prompt on.
          */
         post: operations["create_memory_note"];
         delete?: never;
@@ -2812,14 +2814,14 @@ export interface paths {
         post?: never;
         /**
          * Delete memory note
-         * @description Delete a note. Agents are not told it from the next step on.
+         * @description Delete a note. From the next step on, agents no longer get it.
          */
         delete: operations["delete_memory_note"];
         options?: never;
         head?: never;
         /**
          * Update memory note
-         * @description Replace the text of a note. Agents are told the new text from the next step on.
+         * @description Replace the text of a note. Agents get the new text from the next step on.
          */
         patch: operations["update_memory_note"];
         trace?: never;
@@ -2853,7 +2855,7 @@ export interface paths {
         };
         /**
          * Get model table
-         * @description Return which table of models is in use, since when, and its providers.
+         * @description Return the source of the table of models in use, the time when it was read, and its providers.
          */
         get: operations["get_model_table"];
         put?: never;
@@ -2899,8 +2901,8 @@ export interface paths {
         put?: never;
         /**
          * Refresh model table
-         * @description Read the table of models from litellm's address. For operators only. `tried_at` changes when that was done; if it
-         *     fails, the table in use stays.
+         * @description Request to read the table of models from litellm's address. For operators only. `tried_at` changes after the
+         *     attempt; if the attempt fails, the table in use stays.
          */
         post: operations["refresh_model_table"];
         delete?: never;
@@ -2918,7 +2920,8 @@ export interface paths {
         };
         /**
          * Get project network
-         * @description Return what the project's workspaces may connect to, and the hosts that they were refused lately.
+         * @description Return the network mode, traffic and grants of the project's workspaces, and the hosts to which connections were
+         *     refused recently.
          */
         get: operations["get_project_network"];
         put?: never;
@@ -2938,12 +2941,12 @@ export interface paths {
         };
         /**
          * Get notifications
-         * @description Return which notices you get, and in which ways.
+         * @description Return your settings for notices.
          */
         get: operations["get_notifications"];
         /**
          * Set notifications
-         * @description Choose which notices you get, and in which ways.
+         * @description Change your settings for notices.
          */
         put: operations["set_notifications"];
         post?: never;
@@ -3109,8 +3112,8 @@ export interface paths {
         put?: never;
         /**
          * Explain
-         * @description Explain what would be decided about a call, and why. Nothing is executed. A call in a session is checked in its
-         *     workspace, so that symbolic links are followed.
+         * @description Explain the decision that the rules would make about a call. Nothing is executed. A call in a session is checked
+         *     in its workspace, so that symbolic links are followed.
          */
         post: operations["explain"];
         delete?: never;
@@ -3339,8 +3342,8 @@ export interface paths {
         put?: never;
         /**
          * Find provider models
-         * @description Ask the provider which models it has, with their sizes and abilities as far as it says. Nothing is changed: add
-         *     the ones you want to the provider's `models`.
+         * @description Ask the provider for its models, with their sizes and abilities if the provider reports them. Nothing is changed:
+         *     add the models that you want to the provider's `models`.
          */
         post: operations["find_provider_models"];
         delete?: never;
@@ -3493,7 +3496,8 @@ export interface paths {
         };
         /**
          * Get push
-         * @description Return the browsers in which you get push notices, and the key that turns them on in another one.
+         * @description Return the browsers in which you get push notices, and the public key for turning push notices on in another
+         *     browser.
          */
         get: operations["get_push"];
         put?: never;
@@ -3515,8 +3519,8 @@ export interface paths {
         put?: never;
         /**
          * Add push browser
-         * @description Turn push notices on in the browser of this request, until it is signed out. The same address again replaces the
-         *     keys.
+         * @description Turn push notices on in the browser of this request, until it is signed out. If the browser's address is already
+         *     registered, its keys are replaced.
          */
         post: operations["add_push_browser"];
         delete?: never;
@@ -3556,7 +3560,8 @@ export interface paths {
         put?: never;
         /**
          * Test push browser
-         * @description Send a test notice to a browser. What is wrong, if anything, is then in `problem` of the browser.
+         * @description Send a test notice to a browser. If the push service does not accept the notice, `problem` of the browser says
+         *     why.
          */
         post: operations["test_push_browser"];
         delete?: never;
@@ -3639,8 +3644,8 @@ export interface paths {
         put?: never;
         /**
          * Fix pull request
-         * @description Submit a prompt about a failed check or a comment of the pull request, in its stored form. The text is quoted as
-         *     data. While a turn runs, the prompt joins that turn.
+         * @description Submit a prompt about a failed check or a comment of the pull request. The prompt quotes the stored text of the
+         *     check or comment as data. While a turn runs, the prompt joins that turn.
          */
         post: operations["fix_pull_request"];
         delete?: never;
@@ -3661,9 +3666,9 @@ export interface paths {
         post?: never;
         /**
          * Withdraw prompt
-         * @description Take a prompt back that waits while the agent works, or that waited when the turn was stopped (event
-         *     `messages.removed`), and return what was in it. Refused with `prompt_taken` when the agent has taken it, and after
-         *     the next turn has begun.
+         * @description Withdraw a prompt that waits while the agent works, or that waited when the turn was stopped (event
+         *     `messages.removed`), and return its content. Refused with `prompt_taken` when the agent has taken it, and after the
+         *     next turn has begun.
          */
         delete: operations["withdraw_prompt"];
         options?: never;
@@ -3691,7 +3696,8 @@ export interface paths {
         put?: never;
         /**
          * Create review comment
-         * @description Write a comment on lines of a changed file. It is a draft, which only you see until it is sent.
+         * @description List the approvals of changed files, each with its person and the approved version. An approval is valid while
+         *     the file has that version.
          */
         post: operations["create_review_comment"];
         delete?: never;
@@ -3845,8 +3851,8 @@ export interface paths {
         };
         /**
          * Get changed lines
-         * @description Return lines around the changes of a file that its patch leaves out: at most 2,000. Files that usually hold
-         *     secrets, such as `.env`, are not shown.
+         * @description Return lines of a changed file as it is after the change, at most 2,000, to show the context that its patch
+         *     leaves out. Files that usually hold secrets, such as `.env`, are not shown.
          */
         get: operations["get_changed_lines"];
         put?: never;
@@ -3908,8 +3914,8 @@ export interface paths {
         };
         /**
          * List file changes
-         * @description Return which files a turn changed, or which files were changed from a message on, with their hashes before and
-         *     afterwards. For a file that somebody else changed in between, these are its first and its last state.
+         * @description Return the files that a turn changed, or that were changed from a message on, with their hashes before and after
+         *     the changes. For a file that somebody else changed in between, these are its first and its last state.
          */
         get: operations["list_file_changes"];
         put?: never;
@@ -4138,7 +4144,7 @@ export interface paths {
         get?: never;
         /**
          * Set session mark
-         * @description Pin a session, or say whether you have read it. Only you see this.
+         * @description Pin or unpin a session, or mark it as read or unread. Only you see this.
          */
         put: operations["set_session_mark"];
         post?: never;
@@ -4182,7 +4188,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description List the sessions of all your projects that people opened, newest first. A session also waits for a person if one
+         * @description List the sessions that people opened in all your projects, newest first. A session also waits for a person if one
          *     of its sub-agents does.
          */
         get: operations["list_sessions"];
@@ -4524,7 +4530,8 @@ export interface paths {
         };
         /**
          * List skill packages
-         * @description List the uploaded skills of a place. `place` is "site", or the id of a team or project, or your own.
+         * @description List the skills of the site, a team, a project or a person. `place` is "site", or the id of a team or project, or
+         *     your own.
          */
         get: operations["list_skill_packages"];
         put?: never;
@@ -4640,7 +4647,7 @@ export interface paths {
         put?: never;
         /**
          * Switch turn model
-         * @description Continue a running turn with another model, for example while the one before does not answer. The pause before
+         * @description Continue a running turn with another model, for example while the current model does not answer. The pause before
          *     the next try ends at once. The session's model does not change.
          */
         post: operations["switch_turn_model"];
@@ -4750,7 +4757,7 @@ export interface paths {
         };
         /**
          * Get project files
-         * @description Return what new workspaces of a project start with.
+         * @description Return the files that new workspaces of a project start with.
          */
         get: operations["get_project_files"];
         /**
@@ -5148,7 +5155,7 @@ export interface paths {
         };
         /**
          * Get git state
-         * @description Return what is not committed and not pushed in the session's workspace.
+         * @description Return the uncommitted changes and the unpushed commits of the session's workspace.
          */
         get: operations["get_git_state"];
         put?: never;
@@ -5191,9 +5198,9 @@ export interface paths {
         put?: never;
         /**
          * Push branch
-         * @description Push a commit to the session's branch. Your push counts as the approval of what the rules ask about; what they
-         *     deny stays denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the
-         *     reason.
+         * @description Push a commit to the session's branch. If the rules ask about the push and you may decide, your request is the
+         *     approval; if they deny it, it is refused. Returns 409 `push_rejected`, `push_asks`, `push_refused` or
+         *     `connection_revoked` with the reason.
          */
         post: operations["push_branch"];
         delete?: never;
@@ -5408,8 +5415,8 @@ export interface paths {
         /**
          * Download folder
          * @description Download a folder as a zip file, unchanged, with its secrets: at most 10,000 entries and 512 MiB. The header
-         *     `X-Left-Out` counts what is not in it: links, and what the session's rules do not let you read. You need the right
-         *     to decide permission requests.
+         *     `X-Left-Out` counts the entries that are left out: links, and files that the session's rules do not let you read.
+         *     You need the right to decide permission requests.
          */
         get: operations["download_folder"];
         put?: never;
@@ -5616,8 +5623,9 @@ export interface paths {
         put?: never;
         /**
          * Open preview
-         * @description Return an address that shows what a program of the session's workspace serves on a port. The audit log names
-         *     you. The preview ends with your sign-in or API token, with your rights, and when the workspace stops.
+         * @description Return the address of a preview of the pages that a program of the session's workspace serves on a port. The
+         *     audit log names you. The preview ends when your sign-in or API token ends, when you lose the right to it, and when
+         *     the workspace stops.
          */
         post: operations["open_preview"];
         delete?: never;
@@ -6589,8 +6597,8 @@ export interface components {
         };
         /**
          * UsageView
-         * @description Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
-         *     started.
+         * @description The use of a workspace's resources. Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds`
+         *     counts since the container started.
          */
         UsageView: {
             memory: components["schemas"]["GaugeView"];
@@ -6712,7 +6720,7 @@ export interface components {
         };
         /**
          * AgentView
-         * @description A built-in agent in short.
+         * @description A summary of a built-in agent.
          */
         AgentView: {
             /** Name */
@@ -6940,7 +6948,8 @@ export interface components {
         /**
          * SessionAgents
          * @description The agents of one session. `current` is the agent that works in it. `callable` are the names of the agents that
-         *     it may start, as people may with `@name`. `problems` lists invalid agent files of the repository.
+         *     the current agent may start; people may start them with `@name`. `problems` lists invalid agent files of the
+         *     repository.
          */
         SessionAgents: {
             /** Items */
@@ -7041,8 +7050,8 @@ export interface components {
         };
         /**
          * NewTry
-         * @description Another try at a prompt. With `files` `now` the files stay as they are. With `then` the changes since the prompt
-         *     are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+         * @description Another try at a prompt. If `files` is `now`, the files stay as they are. If it is `then`, the changes since the
+         *     prompt are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
          */
         NewTry: {
             /**
@@ -7088,7 +7097,7 @@ export interface components {
         };
         /**
          * AlternativesView
-         * @description The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+         * @description The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
          *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
          *     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
          */
@@ -7122,10 +7131,11 @@ export interface components {
         };
         /**
          * EditedPrompt
-         * @description A prompt with another text and the same attachments. With `where` `here` it is answered beside the old answer,
-         *     which is hidden together with everything after it. With `fork` it is answered in a new session with the conversation
-         *     before it; `workspace` says whose files that session has, as for a fork. With `files` `now` the files stay as they
-         *     are. With `then` the changes since the prompt are taken back; for `here`, with `decisions` about conflicts.
+         * @description A prompt with another text and the same attachments. If `where` is `here`, it is answered in the same session,
+         *     and the old answer is hidden together with everything after it. If it is `fork`, it is answered in a new session
+         *     with the conversation before it; `workspace` says which files that session gets, as for a fork. If `files` is `now`,
+         *     the files stay as they are. If it is `then`, the changes since the prompt are taken back; for `here`, with
+         *     `decisions` about conflicts.
          */
         EditedPrompt: {
             /** Text */
@@ -7194,7 +7204,7 @@ export interface components {
         };
         /**
          * DecisionView
-         * @description The reason why a call was allowed, asked or denied: the deciding rule and its layer.
+         * @description The reason why a call is allowed, is denied or needs permission: the deciding rule and its layer.
          */
         DecisionView: {
             /**
@@ -8001,11 +8011,11 @@ export interface components {
         };
         /**
          * TeamCommitsChange
-         * @description New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If
-         *     the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
-         *     names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
-         *     commits are signed with a key that no workspace has. `base_version` is the version that you have read, 0 if there
-         *     was none.
+         * @description New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If the
+         *     committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line for a
+         *     co-author: the agent if the person is the author, or the person if the agent is. `sign_off` adds a line for the
+         *     person. With `sign`, commits are signed with a key that no workspace has. `base_version` is the version that you
+         *     have read, 0 if there was none.
          */
         TeamCommitsChange: {
             /**
@@ -8203,7 +8213,7 @@ export interface components {
         /**
          * NewComparison
          * @description A prompt that several sessions attempt. `models` has an entry for each attempt, 2 to 4: the model's name, or ""
-         *     for that of the session. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
+         *     for the session's model. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
          *     run this command at the end, and its outcome is shown.
          */
         NewComparison: {
@@ -8393,7 +8403,8 @@ export interface components {
         };
         /**
          * DefaultsChange
-         * @description The address of an organisation, such as https://company.example; empty: its defaults no longer apply.
+         * @description The address of an organisation that publishes defaults, such as https://company.example. If it is empty,
+         *     published defaults no longer apply.
          */
         DefaultsChange: {
             /** Address */
@@ -8606,10 +8617,10 @@ export interface components {
         };
         /**
          * ContextItemView
-         * @description One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
-         *     `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
-         *     name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
-         *     that `skills` lists, or the notes of `memory`.
+         * @description An item of the model's context. `tokens` are estimated. `name` depends on `kind`: the agent for `agent`, the path
+         *     for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file name for `file`.
+         *     `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills that `skills`
+         *     lists, or the notes of `memory`.
          */
         ContextItemView: {
             /**
@@ -8686,8 +8697,8 @@ export interface components {
         };
         /**
          * SystemPromptView
-         * @description The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is the last time
-         *     when a step switched to this prompt from another one.
+         * @description The system prompt of an answer, exactly as it was sent, with its blocks and the offered tools. `last_used_at` is
+         *     the last time when a step switched to this prompt from another one.
          */
         SystemPromptView: {
             /** Message Id */
@@ -8773,18 +8784,19 @@ export interface components {
         };
         /**
          * PartView
-         * @description One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at, of}: attempt
-         *     number `attempt` of at most `of` has failed. With {model, next} the model `next` continues instead of `model`, with
-         *     {by} because a person chose it; a file part {attachment}; a text part of a prompt that named
-         *     files of the workspace {paths}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments},
-         *     whose text models read after the prompt. The text of a compaction part is the summary that models read instead of
-         *     the earlier messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept
-         *     word for word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call
-         *     in the workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size,
-         *     sha256, stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`:
-         *     another session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the
-         *     changes are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
-         *     `step-start` and `step-finish` only occur in exports.
+         * @description One piece of a message. The `data` depends on the `type`.
+         *
+         *     A retry part has {attempt, message, next_at} and either {of}: attempt number `attempt` of at most `of` has failed;
+         *     or {model, next}: the model `next` continues instead of `model`, with {by} if a person chose it. A file part has
+         *     {attachment}; a text part of a prompt that named files of the workspace {paths}; an agent part (a mention in a
+         *     prompt) {agent}; a command part {command, arguments}, and models read its text after the prompt. The text of a
+         *     compaction part is the summary that models read instead of the earlier messages; its data is {kept_from, prompt,
+         *     tokens}, where `kept_from` is the id of the first message kept word for word, or null. A tool part refers to its
+         *     call, and so does a patch part, which has the changes of the call in the workspace: {files: [{path, before, after,
+         *     shared}], more, problem}. `before` and `after` are {mode, size, sha256, stored}, or null if there was no file; a
+         *     content that is not `stored` cannot be restored. `shared`: another session's command ran at the same time. `more` is
+         *     the number of files that are not listed. `problem`: the changes are not known, because the sandbox ended (lost) or
+         *     there are too many files (too_many). The types `step-start` and `step-finish` only occur in exports.
          */
         PartView: {
             /** Id */
@@ -8958,7 +8970,7 @@ export interface components {
         };
         /**
          * PatchOptions
-         * @description Which changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+         * @description The changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
          *     parent.
          */
         PatchOptions: {
@@ -9123,8 +9135,8 @@ export interface components {
         /**
          * McpAccountView
          * @description The account that is used when you call a tool: yours, or the team's. It contains no tokens. `issuer` is the
-         *     authorization server, `scopes` are those that it granted, `wanted` those that the server asked for later. `problem`
-         *     says why a new sign-in is needed; it is empty if none is.
+         *     authorization server, `scopes` are the granted scopes, `wanted` the scopes that the MCP server asked for later.
+         *     `problem` says why a new sign-in is needed; it is empty if the account can be used.
          */
         McpAccountView: {
             /** Issuer */
@@ -9164,10 +9176,10 @@ export interface components {
          *     `status` is `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server
          *     does not accept the headers) or `unknown` (not reached yet). For a local server it is the status in the workspace
          *     where it ran last. `secret_headers` contains the names only. `asks_sign_in` is true if the server demands a sign-in
-         *     with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the one
-         *     that is used for you. `tool_count` is the number of tools that it listed last, `changed_count` the number of those
-         *     that people have not accepted in their present form. `overridden` is true if a server of the project or the team
-         *     with the same name is used instead. `can_edit`: you may change it.
+         *     with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the
+         *     account that your calls use. `tool_count` is the number of tools that the server listed last, `changed_count` the
+         *     number of tools that people have not accepted in their present form. `overridden` is true if a server of the project
+         *     or the team with the same name is used instead. `can_edit`: you may change it.
          */
         McpServerView: {
             /** Id */
@@ -9349,8 +9361,8 @@ export interface components {
         };
         /**
          * GalleryServer
-         * @description A well-known MCP server that can be added. `secrets` are the headers or variables whose values the person has to
-         *     enter; `sign_in` says how to get them.
+         * @description A well-known MCP server that can be added. `sign_in` says which secrets it needs: values of `secret_headers`, or
+         *     a variable.
          */
         GalleryServer: {
             /** Id */
@@ -9488,8 +9500,8 @@ export interface components {
         };
         /**
          * McpToolChange
-         * @description A field of a tool whose definition has changed, as people accepted it and as it is now. Values that are not texts
-         *     are written as JSON.
+         * @description A changed field in the definition of a tool: its value when people accepted the tool, and its present value.
+         *     Values that are not strings are written as JSON.
          */
         McpToolChange: {
             /** Before */
@@ -9502,8 +9514,8 @@ export interface components {
          * @description A tool of an MCP server. `id` is its name for models and in rules. If the tool cannot be used, `id` is empty and
          *     `problem` says why. `hints` are the server's own claims about the tool; no decision relies on them. `digest`
          *     identifies the definition. `changes` has {before, after} of each field that differs from the definition that people
-         *     accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool is
-         *     asked about.
+         *     accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool needs
+         *     a person's decision.
          */
         McpToolView: {
             /** Id */
@@ -9802,9 +9814,9 @@ export interface components {
         };
         /**
          * ModelTableView
-         * @description The table in use. If `read_at` is null, it is the one of the litellm package in `bundled_version`; otherwise it
-         *     was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty otherwise.
-         *     `can_refresh`: you may have it read again.
+         * @description The table in use. If `read_at` is null, it is the table of the litellm package in the version `bundled_version`;
+         *     otherwise it was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty
+         *     otherwise. `can_refresh`: you may request to read it again.
          */
         ModelTableView: {
             /** Bundled Version */
@@ -9834,8 +9846,8 @@ export interface components {
         /**
          * TableModel
          * @description A model of the table, under litellm's name. `calls_tools` is null if the table does not say; agents cannot work
-         *     with a model that cannot call tools. `efforts` are the reasoning efforts that it takes. `caches`: parts of a request
-         *     that were sent before cost less.
+         *     with a model that cannot call tools. `efforts` are the reasoning efforts that the model accepts. `caches`: parts of
+         *     a request that are in the provider's cache cost less.
          */
         TableModel: {
             /** Name */
@@ -9905,9 +9917,9 @@ export interface components {
         };
         /**
          * RefusedHostView
-         * @description A host that commands were refused. `action` is what the project's rules now decide about it; for the causes
-         *     `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is the session with the newest
-         *     refusal.
+         * @description A host to which connections from commands were refused. `action` is the present decision of the project's rules
+         *     about the host; for the causes `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is
+         *     the session with the newest refusal.
          */
         RefusedHostView: {
             /** Name */
@@ -9936,14 +9948,15 @@ export interface components {
         };
         /**
          * NotificationsView
-         * @description The notices that you get. `mail` is `off` for no e-mail about what waits, `own` for your own sessions and turns,
-         *     `all` for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do
-         *     not have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody
-         *     commented on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+         * @description The notices that you get. `mail` is `off` for no e-mail about waiting requests and questions, `own` for those of
+         *     your own sessions and turns, `all` for all that you may answer. An e-mail is sent when a request has waited for
+         *     `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you started has ended
+         *     or failed, somebody commented on changes of your session, checks of its pull request failed, a budget is nearly or
+         *     fully used.
          *
          *     `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
-         *     `page_news` are what open pages of the site show in browsers where their notifications are on; `turn_ended` there
-         *     includes turns that failed.
+         *     `page_news` are the same for the notices that open pages of the site show, in browsers where these notices are on;
+         *     in `page_news`, `turn_ended` includes turns that failed.
          */
         NotificationsView: {
             /**
@@ -9975,8 +9988,8 @@ export interface components {
         };
         /**
          * QuietHours
-         * @description The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. What is
-         *     still due when they end comes in one e-mail and one push notice.
+         * @description The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. Notices
+         *     that are still due when the quiet hours end come in one e-mail and one push notice.
          */
         QuietHours: {
             /** Begin */
@@ -10966,8 +10979,8 @@ export interface components {
         };
         /**
          * NewProvider
-         * @description `slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key` and the values of
-         *     `headers` are stored encrypted and never shown.
+         * @description A new provider. `slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key`
+         *     and the values of `headers` are stored encrypted and never shown.
          */
         NewProvider: {
             /** Name */
@@ -11091,9 +11104,10 @@ export interface components {
         };
         /**
          * FoundModel
-         * @description A model that a provider lists. What the provider does not say is that of the site's table of models. `entry` is
-         *     what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the `models`
-         *     of the provider have this name. No agent can use a model whose `calls_tools` is false; null means unknown.
+         * @description A model that a provider lists. Facts that the provider does not report are taken from the site's table of models.
+         *     `entry` is the entry to add to the `models` of the provider; it has only facts that the provider reports. `is_added`
+         *     is true if the `models` of the provider have this name. No agent can use a model whose `calls_tools` is false; null
+         *     means unknown.
          */
         FoundModel: {
             /** Name */
@@ -11213,9 +11227,9 @@ export interface components {
          * OfferedModel
          * @description A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
          *     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
-         *     is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
-         *     least; empty if it takes none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model that
-         *     cannot call tools.
+         *     is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model accepts, lowest
+         *     first; empty if it accepts none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model
+         *     that cannot call tools.
          */
         OfferedModel: {
             /** Id */
@@ -11247,7 +11261,7 @@ export interface components {
         };
         /**
          * PricesView
-         * @description US dollars per million tokens.
+         * @description The prices of a model in US dollars per million tokens.
          */
         PricesView: {
             /** Input */
@@ -11385,8 +11399,8 @@ export interface components {
         };
         /**
          * NewPullRequest
-         * @description The content of a pull request. A new one without a `body` gets the repository's template. `draft` has an effect
-         *     only when it is opened.
+         * @description The content of a pull request. A new pull request without a `body` gets the repository's template. `draft` has an
+         *     effect only when the pull request is opened.
          */
         NewPullRequest: {
             /** Title */
@@ -11429,8 +11443,8 @@ export interface components {
         };
         /**
          * PushView
-         * @description Your browsers with push notices. `public_key` is the key of the site with which a browser is turned on, null if
-         *     this site cannot send any.
+         * @description Your browsers with push notices. `public_key` is the site's key, which a browser needs to turn push notices on;
+         *     null if this site cannot send any.
          */
         PushView: {
             /** Public Key */
@@ -11497,8 +11511,8 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description A search result. `ref` is the id of what was found: the session if its title matches, otherwise the part, the
-         *     tool call or the comment. `person` wrote it, or started the session if its title matches.
+         * @description A search result. `ref` is the id of the match: the session if its title matches, otherwise the part, the tool
+         *     call or the comment. `person` wrote it, or started the session if its title matches.
          */
         SearchHit: {
             /**
@@ -11544,7 +11558,7 @@ export interface components {
         };
         /**
          * PullRequestFix
-         * @description The work for an agent: the id of a failed check, or of a comment.
+         * @description A failed check or a comment of the pull request, by its id, for the agent to fix. Give exactly one of the two.
          */
         PullRequestFix: {
             /**
@@ -11700,7 +11714,7 @@ export interface components {
         };
         /**
          * ReviewSending
-         * @description Which comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
+         * @description The comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
          *     before them.
          */
         ReviewSending: {
@@ -11754,7 +11768,7 @@ export interface components {
         };
         /**
          * DiffOptions
-         * @description Which changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
+         * @description The changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
          *     parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
          *     `ignore_whitespace` ignores differences in white space.
          */
@@ -11788,10 +11802,10 @@ export interface components {
         /**
          * FileDiffView
          * @description A changed file. `patch` is a unified diff. If it is left out, `cut` says why: it is too long for the list
-         *     (`file`), all patches of the list are (`all`), comparing took too long (`time`), the file is `generated`, or its
-         *     content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it. `counted` is false if the
-         *     numbers of lines are not known. `version` changes with the file's content and mode; a mode is empty where the file
-         *     does not exist.
+         *     (`file`), all patches of the list together are too long (`all`), comparing took too long (`time`), the file is
+         *     `generated`, or its content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it.
+         *     `counted` is false if the numbers of lines are not known. `version` changes with the file's content and mode; a mode
+         *     is empty where the file does not exist.
          */
         FileDiffView: {
             /** Path */
@@ -11892,7 +11906,7 @@ export interface components {
         };
         /**
          * ImageOptions
-         * @description Which picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
+         * @description The picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
          *     (new) the change.
          */
         ImageOptions: {
@@ -11916,7 +11930,7 @@ export interface components {
         };
         /**
          * ChangedLinesOptions
-         * @description Which lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
+         * @description The lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
          *     `commit` changed.
          */
         ChangedLinesOptions: {
@@ -11952,7 +11966,7 @@ export interface components {
         };
         /**
          * NewBranchSession
-         * @description A session in a new workspace that starts from the branch of this one.
+         * @description A new session in a new workspace that starts from this session's branch.
          */
         NewBranchSession: {
             /**
@@ -11974,7 +11988,7 @@ export interface components {
         };
         /**
          * ChangesFilter
-         * @description Which changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
+         * @description The changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
          *     listed.
          */
         ChangesFilter: {
@@ -12146,7 +12160,7 @@ export interface components {
         };
         /**
          * TurnOutcome
-         * @description The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `requests` or
+         * @description The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `permission_requests` or
          *     `questions`, or `running` if the time limit was reached before. `text` is the last text of the agent. `events` is
          *     the address from which to continue the events.
          */
@@ -12175,7 +12189,8 @@ export interface components {
         };
         /**
          * SessionMarkView
-         * @description Your own mark of a session. `unread`: a turn has ended since you last looked, or you marked it as unread.
+         * @description Your own mark of a session. `unread`: a turn has ended since you last opened the session, or you marked it as
+         *     unread.
          */
         SessionMarkView: {
             /** Session Id */
@@ -12187,7 +12202,8 @@ export interface components {
         };
         /**
          * SessionMarkChange
-         * @description Omitted fields stay unchanged. `seen` true says that you look at the session now, false marks it as unread.
+         * @description Changes of your mark of a session; omitted fields stay unchanged. `seen` true marks the session as read now,
+         *     false as unread.
          */
         SessionMarkChange: {
             /** Pinned */
@@ -12258,13 +12274,14 @@ export interface components {
         };
         /**
          * NewSession
-         * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
-         *     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
-         *     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
-         *     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
-         *     than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
-         *     a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
-         *     `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or project's.
+         * @description A new session. Without `workspace_id` it opens in the project's first workspace; `new_workspace` creates a new
+         *     one, and so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A
+         *     session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
+         *     the whole team. `config` is a configuration document for this session, with the keys of a configuration file; it is
+         *     stronger than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace,
+         *     such as a package of a monorepo: the configuration in it and in the folders above it applies, and commands run
+         *     there. `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or
+         *     project's.
          */
         NewSession: {
             /**
@@ -12745,7 +12762,7 @@ export interface components {
         };
         /**
          * SkillPackageList
-         * @description The uploaded skills of one place. `can_edit`: you may upload and remove skills.
+         * @description The skills of the site, a team, a project or a person. `can_edit`: you may upload and remove skills.
          */
         SkillPackageList: {
             /** Items */
@@ -12783,7 +12800,7 @@ export interface components {
         };
         /**
          * SkillVersionView
-         * @description One upload of a skill.
+         * @description One version of a skill.
          */
         SkillVersionView: {
             /** Number */
@@ -12817,8 +12834,9 @@ export interface components {
         };
         /**
          * SessionSkillView
-         * @description A skill of a session. `source` is where it comes from: `file` for one in the workspace. `folder` is where its
-         *     files are. `problem` says why it cannot be loaded. `listed`: the session's agent is told about it.
+         * @description A skill of a session. `source` is the level that has it, or `file` if it is a file in the workspace. `folder` is
+         *     the folder of its files. `problem` says why it cannot be loaded. `listed`: the session's agent gets its name and
+         *     description.
          */
         SessionSkillView: {
             /** Name */
@@ -12884,8 +12902,8 @@ export interface components {
         };
         /**
          * UploadFacts
-         * @description The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and names that
-         *     lead out of it. `branch` is the checked-out branch.
+         * @description The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and paths that
+         *     lead out of the workspace. `branch` is the checked-out branch.
          */
         UploadFacts: {
             /**
@@ -12974,7 +12992,8 @@ export interface components {
         };
         /**
          * UsageFilter
-         * @description The days to include: whole days in UTC, both inclusive. The default is the last 30 days.
+         * @description Filters of a usage report. `since` and `until` are whole days in UTC, both inclusive; the default is the last 30
+         *     days.
          */
         UsageFilter: {
             /** Since */
@@ -13721,7 +13740,7 @@ export interface components {
         };
         /**
          * LinesOptions
-         * @description Which file to read, and which of its lines to return.
+         * @description The file to read, and the lines of it to return.
          */
         LinesOptions: {
             /** Path */
@@ -13852,8 +13871,8 @@ export interface components {
         };
         /**
          * McpToolRules
-         * @description The decisions about each usable tool of a server for an agent in a new session, and who answers if a person is
-         *     asked. Empty if the server is not enabled or was never reached.
+         * @description The decisions about each usable tool of a server for an agent in a new session. `approvers` says who answers
+         *     permission requests. `items` is empty if the server is not enabled or was never reached.
          */
         McpToolRules: {
             /** Agent */
@@ -13942,9 +13961,9 @@ export interface components {
         /**
          * TerminalView
          * @description A terminal: an interactive shell in the session's workspace, or a `command` that an agent started with the tool
-         *     `interactive`; `opened_by` is null for these, and for somebody who left the team. `end` is empty while its program
-         *     runs. `busy`: a program other than the shell has the terminal. Times are in seconds since 1970; `input_at` is when
-         *     somebody last typed.
+         *     `interactive`; `opened_by` is null for these commands, and for somebody who left the team. `end` is empty while its
+         *     program runs. `busy`: a program other than the shell runs in the foreground. Times are in seconds since 1970;
+         *     `input_at` is when somebody last typed.
          */
         TerminalView: {
             /** Id */
@@ -14005,7 +14024,7 @@ export interface components {
         };
         /**
          * ClosedTerminal
-         * @description `closed`: the terminal was there.
+         * @description The confirmation that a terminal was closed. `closed` is always true.
          */
         ClosedTerminal: {
             /** Closed */

@@ -1,6 +1,6 @@
 """Print the options of the sandbox image's programs as JSON: `python -m sandbox.image.options`.
 
-The engine is that of DOCKER_HOST; the image is built if the engine does not have it.
+Uses the engine at DOCKER_HOST, and builds the image if the engine does not have it.
 """
 
 import os

@@ -28,7 +28,7 @@ _COMPLETED: Final = re.compile(r"(?<![\w-])(--[a-z][\w-]*)")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option. `names` are in the order of the program; all of them mean the same."""
+    """An option. All of its `names` mean the same; they have the order in which the program lists them."""
 
     names: tuple[str, ...]
     takes: Takes
@@ -92,7 +92,10 @@ def _of_table(text: str) -> Iterator[Option]:
 
 
 def _of_groups(groups: dict[tuple[str, str], list[tuple[str, Takes]]], letters: str) -> Iterator[Option]:
-    """Yield an option for each group of names. Letters of getopt are first added to the names that mean the same."""
+    """Yield an option for each group of names that mean the same and take the same kind of value.
+
+    The one-letter options of getopt are added to their groups first.
+    """
     for found in re.finditer(r"([^:\s])(:{0,2})", letters):
         same = [key for key in groups if key[0] in {"(nil)", "0x0"} and key[1] == str(ord(found[1]))]
         for key in same or [("letter", found[1])]:
@@ -154,8 +157,7 @@ def _of_names(text: str) -> Iterator[Option]:
 
 
 def _merged(found: Iterable[Option]) -> list[Option]:
-    """Merge options with the same names. The first description is used, and names that it lacks are added
-    separately."""
+    """Merge options that share names. The first option of each name is kept; later ones only add new names."""
     known: dict[str, Option] = {}
     for option in found:
         names = tuple(each for each in option.names if each not in known)

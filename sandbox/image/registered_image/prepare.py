@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def replace_entry(path: Path, entry: str) -> None:
-    """Write the entry of user or group 1000, or of the name agent, in place of an existing one."""
+    """Append an entry to passwd or group in place of the entries with the same name or id."""
     name, _, number = entry.split(":")[:3]
     lines = path.read_text().splitlines() if path.exists() else []
     others = [line for line in lines if line.split(":")[0] != name and line.split(":")[2:3] != [number]]

@@ -23,7 +23,7 @@ class Command(BaseCommand):
             raise CommandError(f"The sums of {', '.join(wrong)} are wrong. Use --repair to correct them.")
 
     def _check(self, budget: Budget, *, repair: bool) -> bool:
-        """Return whether the sums of one budget are correct.
+        """Check the sums of one budget, and correct them if `repair` is set. Returns whether they were correct.
 
         The team is locked meanwhile, so that no call is reserved or settled.
         """

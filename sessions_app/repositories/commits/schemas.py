@@ -83,11 +83,11 @@ class TeamCommitsView(schema.View):
 
 
 class TeamCommitsChange(RequestBody):
-    """New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If
-    the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
-    names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
-    commits are signed with a key that no workspace has. `base_version` is the version that you have read, 0 if there
-    was none."""
+    """New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If the
+    committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line for a
+    co-author: the agent if the person is the author, or the person if the agent is. `sign_off` adds a line for the
+    person. With `sign`, commits are signed with a key that no workspace has. `base_version` is the version that you
+    have read, 0 if there was none."""
 
     author: CommitAuthor = "person"
     committer_name: str = Field("", max_length=120)

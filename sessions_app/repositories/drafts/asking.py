@@ -27,7 +27,7 @@ EMPTY: Final = "The model's answer was empty."
 
 async def draft_from(session: Session, material: Material, *, payer_id: uuid.UUID | None) -> Draft:
     """Return the draft that the agent named `draft` writes, billed to a person. If no model answers, return a draft
-    that was made without a model and has the reason."""
+    that was made without a model; its `problem` says why."""
     plain = partial(plain_draft, material, session_title=session.title)
     if payer_id is None:
         return plain("Nobody is there to whom the model call could be billed.")

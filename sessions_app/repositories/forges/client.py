@@ -28,7 +28,7 @@ class GitClient(Protocol):
         content: Mapping[str, Any] | bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:
-        """Return the body of a successful answer. Raises ForgeError."""
+        """Send a request and return the body of a successful response. Raises ForgeError."""
         ...
 
 
@@ -79,7 +79,7 @@ class ForgeClient:
         content: Mapping[str, Any] | bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:
-        """Return the body of a successful answer. Raises ForgeError."""
+        """Send a request and return the body of a successful response. Raises ForgeError."""
         body = json.dumps(content).encode() if isinstance(content, Mapping) else content
         kind = {"Content-Type": "application/json"} if isinstance(content, Mapping) else {}
         request = httpx.Request(

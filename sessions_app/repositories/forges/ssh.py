@@ -59,7 +59,7 @@ class SshClient:
         content: Mapping[str, Any] | bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:
-        """Return the body of a successful answer. Raises ForgeError."""
+        """Send a request of git's protocol over ssh and return the body of a successful response. Raises ForgeError."""
         target = GitTarget("x", FETCH, announces=path.startswith("/info/refs"))
         answer = b""
         try:

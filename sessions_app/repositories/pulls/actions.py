@@ -191,8 +191,8 @@ def _usable(session: Session) -> ProjectRepository:
 
 
 def _times(before: PullRequest | None, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the times at which the newest commit became known and at which a failed check of it was first seen, by
-    column."""
+    """Return the new values of `commit_at`, when the newest commit became known, and `failed_at`, when one of its
+    checks was first seen to have failed."""
     is_known = before is not None and before.commit == facts["commit"]
     commit_at, failed_at = (before.commit_at, before.failed_at) if before is not None and is_known else (None, None)
     has_failed = any(check["state"] == "failure" for check in facts["checks"])

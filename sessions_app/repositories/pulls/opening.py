@@ -49,8 +49,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pull request with its checks and comments; whether it was opened just now. `body` is the text without the
-    link."""
+    """A pull request with its checks and comments. `is_new` is true if it was opened just now. `body` is the text
+    without the link."""
 
     found: PullRequestInfo
     checks: Sequence[CheckInfo]
@@ -61,8 +61,8 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A preview of opening a pull request, which merges `commit` of the head into `base`. `existing` is the open pull
-    request that would be updated; a new one starts with the text `template`."""
+    """A preview of opening a pull request that merges `commit`, the newest commit of the head, into `base`. `existing`
+    is the open pull request that would be updated. A new pull request would start with the text `template`."""
 
     base: str
     commit: str

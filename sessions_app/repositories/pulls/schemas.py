@@ -99,15 +99,15 @@ class PullRequestState(schema.View):
 
 
 class PullRequestFix(RequestBody):
-    """The work for an agent: the id of a failed check, or of a comment."""
+    """A failed check or a comment of the pull request, by its id, for the agent to fix. Give exactly one of the two."""
 
     check: str = Field("", max_length=200)
     comment: str = Field("", max_length=200)
 
 
 class NewPullRequest(RequestBody):
-    """The content of a pull request. A new one without a `body` gets the repository's template. `draft` has an effect
-    only when it is opened."""
+    """The content of a pull request. A new pull request without a `body` gets the repository's template. `draft` has an
+    effect only when the pull request is opened."""
 
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=250)]
     body: str = Field("", max_length=MAX_BODY_CHARS)

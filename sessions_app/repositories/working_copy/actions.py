@@ -59,8 +59,11 @@ def prepare_push(*, actor: User, session: Session, commit: str) -> PushQuestion:
 
 def prepare_update(*, actor: User, session: Session, how: UpdateKind) -> UpdateQuestion:
     """Return the node query that fetches the base branch, merges or rebases the session's branch, or aborts a merge or
-    rebase. Raises Stale if that is impossible, and unless `how` is "fetch" if a turn is running in the workspace,
-    because its agent would find other files than it has read."""
+    rebase. Raises Stale if that is impossible.
+
+    While a turn is running in the workspace, also raises Stale unless `how` is "fetch", because the turn's agent would
+    find other files than it has read.
+    """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     place = _usable(session)
     if how != "fetch" and Turn.objects.filter(session__workspace=session.workspace_id, state__in=Turn.OPEN).exists():
@@ -98,8 +101,7 @@ def raise_problem(answer: Mapping[str, Any], *, asks_hint: str = "") -> None:
 
 
 def hint_who_decides(actor: User, session: Session) -> str:
-    """Return a hint that says who has to decide about a push for which the rules ask; "" if the person who presses the
-    button decides."""
+    """Return a hint that says who has to approve a push about which the rules ask; "" if `actor` may approve it."""
     return "" if may_decide(actor, session) else DECIDED_BY[session_policies(session).approvers]
 
 
@@ -126,8 +128,8 @@ def _is_revoked(row: ProjectRepository) -> bool:
 
 
 def may_decide(actor: User, session: Session) -> bool:
-    """Return whether pressing the button counts as approval of a push that the rules ask about. If the policy demands
-    an admin's approval, only an admin's press counts. If it demands two people, one press never counts."""
+    """Return whether a person's own push counts as its approval if the rules ask about it. If the policy demands an
+    admin's approval, only an admin's push counts. If it demands two people, no push counts."""
     approvers = session_policies(session).approvers
     return approvers != "two_people" and (
         approvers != "admin" or can(actor, Act.MANAGE_TEAM, team_id=session.project.team_id)

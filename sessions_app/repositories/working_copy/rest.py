@@ -32,7 +32,7 @@ router = Router(tags=["sessions"])
 
 @router.get("/sessions/{session_id}/git", response=GitState, operation_id="get_git_state")
 async def get_git_state(request: HttpRequest, session_id: str) -> GitState:
-    """Return what is not committed and not pushed in the session's workspace."""
+    """Return the uncommitted changes and the unpushed commits of the session's workspace."""
     session = await sync_to_async(find_session)(request, session_id)
     return await _state(current_user(request), session)
 
@@ -56,9 +56,9 @@ async def commit_changes(request: HttpRequest, session_id: str, payload: NewComm
 
 @router.post("/sessions/{session_id}/git/push", response=GitState, operation_id="push_branch")
 async def push_branch(request: HttpRequest, session_id: str, payload: NewPush) -> GitState:
-    """Push a commit to the session's branch. Your push counts as the approval of what the rules ask about; what they
-    deny stays denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the
-    reason."""
+    """Push a commit to the session's branch. If the rules ask about the push and you may decide, your request is the
+    approval; if they deny it, it is refused. Returns 409 `push_rejected`, `push_asks`, `push_refused` or
+    `connection_revoked` with the reason."""
     user = current_user(request)
 
     def prepare() -> tuple[Session, PushQuestion, str]:

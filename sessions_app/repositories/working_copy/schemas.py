@@ -69,7 +69,7 @@ class BranchUpdate(RequestBody):
 
 
 class NewBranchSession(RequestBody):
-    """A session in a new workspace that starts from the branch of this one."""
+    """A new session in a new workspace that starts from this session's branch."""
 
     title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
     agent: str = Field(default="", max_length=64)

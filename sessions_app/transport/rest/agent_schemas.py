@@ -15,7 +15,7 @@ from tools_app.permission.model import Rule
 
 
 class AgentView(Schema):
-    """A built-in agent in short."""
+    """A summary of a built-in agent."""
 
     name: str
     description: str
@@ -104,7 +104,8 @@ class EffectiveAgents(Schema):
 
 class SessionAgents(Schema):
     """The agents of one session. `current` is the agent that works in it. `callable` are the names of the agents that
-    it may start, as people may with `@name`. `problems` lists invalid agent files of the repository."""
+    the current agent may start; people may start them with `@name`. `problems` lists invalid agent files of the
+    repository."""
 
     items: list[EffectiveAgentView]
     current: str

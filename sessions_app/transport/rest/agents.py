@@ -80,7 +80,7 @@ def post_project_agent(request: HttpRequest, project_id: str, payload: shapes.Ne
 
 @router.get("/agents/{agent_id}", response=shapes.AgentRowView, operation_id="get_agent")
 def get_agent(request: HttpRequest, agent_id: str) -> shapes.AgentRowView:
-    """Return what the site, a team or a project has saved about an agent."""
+    """Return the overrides of an agent that the site, a team or a project has saved."""
     row = _find(request, agent_id)
     set_version(request, str(row.version))
     return shapes.AgentRowView.of(row, can_edit=_may_edit(request, row))

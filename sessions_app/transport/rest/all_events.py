@@ -91,7 +91,8 @@ async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int
 
 
 async def _read_permitted(request: HttpRequest, followed: Following, read: Callable[[], _Read]) -> _Read:
-    """Filter out the rows that the person may no longer see, if rights changed during the read."""
+    """Run `read` and return its result, without rows that the person may no longer see if rights changed during the
+    read."""
     changes = followed.changes
     cursor, news = await _in_thread(read)
     while followed.changes != changes:

@@ -22,18 +22,19 @@ router = Router(tags=["conversation"])
 
 
 class NewTry(RequestBody):
-    """Another try at a prompt. With `files` `now` the files stay as they are. With `then` the changes since the prompt
-    are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
+    """Another try at a prompt. If `files` is `now`, the files stay as they are. If it is `then`, the changes since the
+    prompt are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
 
     files: Literal["now", "then"] = "now"
     decisions: list[RevertDecision] = Field(default=[], max_length=5000)
 
 
 class EditedPrompt(RequestBody):
-    """A prompt with another text and the same attachments. With `where` `here` it is answered beside the old answer,
-    which is hidden together with everything after it. With `fork` it is answered in a new session with the conversation
-    before it; `workspace` says whose files that session has, as for a fork. With `files` `now` the files stay as they
-    are. With `then` the changes since the prompt are taken back; for `here`, with `decisions` about conflicts."""
+    """A prompt with another text and the same attachments. If `where` is `here`, it is answered in the same session,
+    and the old answer is hidden together with everything after it. If it is `fork`, it is answered in a new session
+    with the conversation before it; `workspace` says which files that session gets, as for a fork. If `files` is `now`,
+    the files stay as they are. If it is `then`, the changes since the prompt are taken back; for `here`, with
+    `decisions` about conflicts."""
 
     text: str = Field(min_length=1, max_length=PROMPT_LIMIT)
     where: Literal["here", "fork"] = "here"

@@ -56,7 +56,8 @@ class PrivateSessionView(schema.View):
 
 @router.get("/sessions/{session_id}/audience", response=AudienceView, operation_id="get_session_audience")
 def get_audience(request: HttpRequest, session_id: str) -> AudienceView:
-    """Return who can see the session. For a sub-agent's session, return who can see the session that started it."""
+    """Return the people who can see the session. For a sub-agent's session, return the people who can see the session
+    that started it."""
     return _view(request, find_session(request, session_id))
 
 

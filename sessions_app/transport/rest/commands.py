@@ -117,7 +117,7 @@ def post_command(request: HttpRequest, session_id: str, payload: NewCommand) -> 
 @router.post("/sessions/{session_id}/shell", response={202: CommandTaken}, operation_id="run_session_shell")
 @idempotent
 def post_shell(request: HttpRequest, session_id: str, payload: NewShellCommand) -> Status[CommandTaken]:
-    """Run a shell command that you typed. The permission rules judge it; what they ask about runs if you may approve
-    it. The model reads command and output with the next prompt."""
+    """Run a shell command that you typed. If the permission rules ask about it, it runs only if you may approve it. The
+    model reads the command and its output with the next prompt."""
     outcome = run_shell(actor=current_user(request), session=find_session(request, session_id), command=payload.command)
     return Status(202, CommandTaken.of(outcome))

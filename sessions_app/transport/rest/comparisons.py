@@ -29,7 +29,7 @@ router = Router(tags=["comparisons"])
 
 class NewComparison(RequestBody):
     """A prompt that several sessions attempt. `models` has an entry for each attempt, 2 to 4: the model's name, or ""
-    for that of the session. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
+    for the session's model. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
     run this command at the end, and its outcome is shown."""
 
     text: str = Field(min_length=1, max_length=PROMPT_LIMIT)

@@ -87,7 +87,8 @@ class ConfigurationChange(RequestBody):
 
 
 class DefaultsChange(RequestBody):
-    """The address of an organisation, such as https://company.example; empty: its defaults no longer apply."""
+    """The address of an organisation that publishes defaults, such as https://company.example. If it is empty,
+    published defaults no longer apply."""
 
     address: str = Field(max_length=2048)
 
@@ -129,7 +130,7 @@ def put_published_defaults(request: HttpRequest, place: str, payload: DefaultsCh
     operation_id="read_published_defaults",
 )
 def read_published_defaults(request: HttpRequest, place: str) -> Status[ConfigurationDocument]:
-    """Read the published defaults again. `tried_at` of the document changes when that was done."""
+    """Request to read the published defaults again. `tried_at` of the defaults changes after the attempt."""
     owner = find_owner(current_user(request), place)
     return Status(202, _view(request, owner, read_again(actor=current_user(request), owner=owner)))
 

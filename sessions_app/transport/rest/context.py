@@ -17,10 +17,10 @@ router = Router(tags=["conversation"])
 
 
 class ContextItemView(Schema):
-    """One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
-    `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
-    name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
-    that `skills` lists, or the notes of `memory`."""
+    """An item of the model's context. `tokens` are estimated. `name` depends on `kind`: the agent for `agent`, the path
+    for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file name for `file`.
+    `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills that `skills`
+    lists, or the notes of `memory`."""
 
     kind: Literal[
         "agent", "environment", "instructions", "skills", "memory", "output", "tool", "summary", "prompts", "answers",
@@ -71,8 +71,8 @@ class PromptToolView(Schema):
 
 
 class SystemPromptView(Schema):
-    """The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is the last time
-    when a step switched to this prompt from another one."""
+    """The system prompt of an answer, exactly as it was sent, with its blocks and the offered tools. `last_used_at` is
+    the last time when a step switched to this prompt from another one."""
 
     message_id: str
     agent: str
@@ -85,8 +85,8 @@ class SystemPromptView(Schema):
 
 @router.get("/sessions/{session_id}/context", response=ContextView, operation_id="get_context")
 def get_context(request: HttpRequest, session_id: str) -> ContextView:
-    """Return what fills the model's context: the system prompt and the tools of the last answer, and the conversation
-    as the next step sends it."""
+    """Return the contents of the model's context: the system prompt and the tools of the last answer, and the
+    conversation as the next step sends it."""
     session = find_session(request, session_id)
     use = context_use(session)
     return ContextView(

@@ -33,7 +33,7 @@ TYPES: Final[dict[What, tuple[str, str]]] = {
 
 
 class PatchOptions(Schema):
-    """Which changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    """The changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
     parent."""
 
     turn: str = Field("", max_length=64)
@@ -56,9 +56,9 @@ def binary_response(media_type: str) -> dict[str, Any]:
     openapi_extra=binary_response("text/x-patch"),
 )
 async def get_patch(request: HttpRequest, session_id: str, which: Query[PatchOptions]) -> StreamingHttpResponse:
-    """Download changes as a patch for `git apply`, with binary files, modes and renames: what changed in the workspace
-    since the session's first tool call, what one `turn` changed, or a `commit`. The header `X-Left-Out` counts changed
-    files that are not in the patch, because they are too large (over 2 MiB) or no longer kept."""
+    """Download changes as a patch for `git apply`, with binary files, modes and renames: the changes in the workspace
+    since the session's first tool call, the changes of one `turn`, or a `commit`. The header `X-Left-Out` counts
+    changed files that are not in the patch, because they are too large (over 2 MiB) or no longer kept."""
     return await _download(request, session_id, "patch", which)
 
 

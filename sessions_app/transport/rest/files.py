@@ -136,7 +136,7 @@ class FileOptions(Schema):
 
 
 class LinesOptions(FileOptions):
-    """Which file to read, and which of its lines to return."""
+    """The file to read, and the lines of it to return."""
 
     first_line: int = Field(1, ge=1, le=100_000_000)
     lines: int = Field(2_000, ge=1, le=10_000)
@@ -255,8 +255,8 @@ async def get_download(request: HttpRequest, session_id: str, options: Query[Fil
 )
 async def get_archive(request: HttpRequest, session_id: str, options: Query[FolderOptions]) -> StreamingHttpResponse:
     """Download a folder as a zip file, unchanged, with its secrets: at most 10,000 entries and 512 MiB. The header
-    `X-Left-Out` counts what is not in it: links, and what the session's rules do not let you read. You need the right
-    to decide permission requests."""
+    `X-Left-Out` counts the entries that are left out: links, and files that the session's rules do not let you read.
+    You need the right to decide permission requests."""
     person = await _person(request, session_id, Act.ANSWER)
     question = PackFolderQuestion(**person.given, path=options.path)
     made = await person.ask(question, timeout_seconds=MAKE_TIMEOUT)
@@ -354,8 +354,8 @@ async def _person(request: HttpRequest, session_id: str, act: Act) -> _Person:
 
 
 def _find_person(request: HttpRequest, session_id: str, act: Act) -> _Person:
-    """Return the person and the session. An API token counts as a person who may decide only if it has the scope for
-    that."""
+    """Return a person's access to the files of the session. With an API token, the person may decide about files only
+    if the token has the scope for decisions."""
     user, session = current_user(request), find_session(request, session_id)
     require(user, act, team_id=session.project.team_id)
     if not session.workspace.seeded:

@@ -1,4 +1,5 @@
-"""REST endpoints: who may use which tools of an MCP server, the last calls, and calls by people."""
+"""REST endpoints: the permission rules for the tools of an MCP server, the last calls of the tools, and calls by
+people."""
 
 from datetime import datetime
 from typing import Any, Final, Literal, Self, cast
@@ -51,8 +52,8 @@ class McpToolRule(Schema):
 
 
 class McpToolRules(Schema):
-    """The decisions about each usable tool of a server for an agent in a new session, and who answers if a person is
-    asked. Empty if the server is not enabled or was never reached."""
+    """The decisions about each usable tool of a server for an agent in a new session. `approvers` says who answers
+    permission requests. `items` is empty if the server is not enabled or was never reached."""
 
     agent: str
     approvers: Approvers

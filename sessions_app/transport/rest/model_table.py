@@ -20,8 +20,8 @@ router = Router(tags=["providers"])
 
 class TableModel(KnownModel):
     """A model of the table, under litellm's name. `calls_tools` is null if the table does not say; agents cannot work
-    with a model that cannot call tools. `efforts` are the reasoning efforts that it takes. `caches`: parts of a request
-    that were sent before cost less."""
+    with a model that cannot call tools. `efforts` are the reasoning efforts that the model accepts. `caches`: parts of
+    a request that are in the provider's cache cost less."""
 
     provider: str
     calls_tools: bool | None
@@ -43,9 +43,9 @@ class TableProvider(Schema):
 
 
 class ModelTableView(Schema):
-    """The table in use. If `read_at` is null, it is the one of the litellm package in `bundled_version`; otherwise it
-    was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty otherwise.
-    `can_refresh`: you may have it read again."""
+    """The table in use. If `read_at` is null, it is the table of the litellm package in the version `bundled_version`;
+    otherwise it was read at `address`. `problem` says why the last attempt, at `tried_at`, failed; it is empty
+    otherwise. `can_refresh`: you may request to read it again."""
 
     bundled_version: str
     models: int
@@ -67,7 +67,7 @@ class TableModels(Schema):
 
 @router.get("/model-table", response=ModelTableView, operation_id="get_model_table")
 def get_model_table(request: HttpRequest) -> ModelTableView:
-    """Return which table of models is in use, since when, and its providers."""
+    """Return the source of the table of models in use, the time when it was read, and its providers."""
     take_over_table()
     return _view(request)
 
@@ -91,8 +91,8 @@ def search_model_table(
 
 @router.post("/model-table/refresh", response={202: ModelTableView}, operation_id="refresh_model_table")
 def refresh_model_table(request: HttpRequest) -> Status[ModelTableView]:
-    """Read the table of models from litellm's address. For operators only. `tried_at` changes when that was done; if it
-    fails, the table in use stays."""
+    """Request to read the table of models from litellm's address. For operators only. `tried_at` changes after the
+    attempt; if the attempt fails, the table in use stays."""
     request_table(actor=current_user(request))
     return Status(202, _view(request))
 

@@ -21,9 +21,9 @@ router = Router(tags=["projects"])
 
 
 class RefusedHostView(View):
-    """A host that commands were refused. `action` is what the project's rules now decide about it; for the causes
-    `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is the session with the newest
-    refusal."""
+    """A host to which connections from commands were refused. `action` is the present decision of the project's rules
+    about the host; for the causes `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is
+    the session with the newest refusal."""
 
     name: str
     reason: str
@@ -49,7 +49,8 @@ class NetworkView(View):
 
 @router.get("/projects/{project_id}/network", response=NetworkView, operation_id="get_project_network")
 def get_project_network(request: HttpRequest, project_id: str) -> NetworkView:
-    """Return what the project's workspaces may connect to, and the hosts that they were refused lately."""
+    """Return the network mode, traffic and grants of the project's workspaces, and the hosts to which connections were
+    refused recently."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     policies = current_policies(team_id=project.team_id, project_id=project.pk)

@@ -1,4 +1,4 @@
-"""REST endpoints: which notices a person gets, in which ways, and when."""
+"""REST endpoints: a person's settings for notices."""
 
 from typing import Literal
 
@@ -25,22 +25,24 @@ PageNews = Literal["turn_ended", "budget"]
 
 
 class QuietHours(View):
-    """The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. What is
-    still due when they end comes in one e-mail and one push notice."""
+    """The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. Notices
+    that are still due when the quiet hours end come in one e-mail and one push notice."""
 
     begin: str
     end: str
 
 
 class NotificationsView(View):
-    """The notices that you get. `mail` is `off` for no e-mail about what waits, `own` for your own sessions and turns,
-    `all` for everything that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do
-    not have the session open. `news` are the other kinds: a turn that you started has ended or failed, somebody
-    commented on changes of your session, checks of its pull request failed, a budget is nearly or fully used.
+    """The notices that you get. `mail` is `off` for no e-mail about waiting requests and questions, `own` for those of
+    your own sessions and turns, `all` for all that you may answer. An e-mail is sent when a request has waited for
+    `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you started has ended
+    or failed, somebody commented on changes of your session, checks of its pull request failed, a budget is nearly or
+    fully used.
 
     `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
-    `page_news` are what open pages of the site show in browsers where their notifications are on; `turn_ended` there
-    includes turns that failed."""
+    `page_news` are the same for the notices that open pages of the site show, in browsers where these notices are on;
+    in `page_news`, `turn_ended` includes turns that failed.
+    """
 
     mail: What
     delay_minutes: int
@@ -75,13 +77,13 @@ class NotificationsChange(RequestBody):
 
 @router.get("/me/notifications", response=NotificationsView, operation_id="get_notifications")
 def get_notifications(request: HttpRequest) -> NotificationsView:
-    """Return which notices you get, and in which ways."""
+    """Return your settings for notices."""
     return _view(MailChoice.objects.filter(user=current_user(request)).first() or MailChoice())
 
 
 @router.put("/me/notifications", response=NotificationsView, operation_id="set_notifications")
 def put_notifications(request: HttpRequest, payload: NotificationsChange) -> NotificationsView:
-    """Choose which notices you get, and in which ways."""
+    """Change your settings for notices."""
     user, given = current_user(request), payload.model_fields_set
     before = _view(MailChoice.objects.filter(user=user).first() or MailChoice())
     quiet = payload.quiet_hours if "quiet_hours" in given else before.quiet_hours

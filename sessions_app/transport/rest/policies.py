@@ -66,8 +66,8 @@ def post_simulate(request: HttpRequest, place: str, payload: shapes.PolicyDraft)
 
 @router.post("/explain", response=shapes.Explanation, operation_id="explain")
 async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) -> shapes.Explanation:
-    """Explain what would be decided about a call, and why. Nothing is executed. A call in a session is checked in its
-    workspace, so that symbolic links are followed."""
+    """Explain the decision that the rules would make about a call. Nothing is executed. A call in a session is checked
+    in its workspace, so that symbolic links are followed."""
     _require_one_question(payload)
     if payload.session_id and payload.tool:
         row = await sync_to_async(find_session)(request, payload.session_id)

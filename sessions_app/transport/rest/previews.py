@@ -63,8 +63,9 @@ async def get_ports(request: HttpRequest, session_id: str) -> PortsView:
 
 @router.post("/sessions/{session_id}/previews", response={201: PreviewView}, operation_id="open_preview")
 def post_preview(request: HttpRequest, session_id: str, payload: NewPreview) -> Status[PreviewView]:
-    """Return an address that shows what a program of the session's workspace serves on a port. The audit log names
-    you. The preview ends with your sign-in or API token, with your rights, and when the workspace stops."""
+    """Return the address of a preview of the pages that a program of the session's workspace serves on a port. The
+    audit log names you. The preview ends when your sign-in or API token ends, when you lose the right to it, and when
+    the workspace stops."""
     user, session = _find(request, session_id)
     token = current_token(request)
     key = "" if token else request.session.session_key or ""

@@ -85,9 +85,10 @@ class KnownModels(Schema):
 
 
 class FoundModel(KnownModel):
-    """A model that a provider lists. What the provider does not say is that of the site's table of models. `entry` is
-    what to add to the `models` of the provider; it has only what the provider says. `is_added` is true if the `models`
-    of the provider have this name. No agent can use a model whose `calls_tools` is false; null means unknown."""
+    """A model that a provider lists. Facts that the provider does not report are taken from the site's table of models.
+    `entry` is the entry to add to the `models` of the provider; it has only facts that the provider reports. `is_added`
+    is true if the `models` of the provider have this name. No agent can use a model whose `calls_tools` is false; null
+    means unknown."""
 
     calls_tools: bool | None
     is_added: bool
@@ -201,8 +202,8 @@ def _key_view(row: Provider) -> ProviderKeyView | None:
 
 
 class NewProvider(ProviderDocument):
-    """`slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key` and the values of
-    `headers` are stored encrypted and never shown."""
+    """A new provider. `slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key`
+    and the values of `headers` are stored encrypted and never shown."""
 
     slug: str = Field(pattern="^[a-z0-9][a-z0-9-]{0,39}$")
     key: str = Field(default="", max_length=8_000)
@@ -228,7 +229,7 @@ class NewKey(RequestBody):
 
 
 class PricesView(Schema):
-    """US dollars per million tokens."""
+    """The prices of a model in US dollars per million tokens."""
 
     input: str
     output: str
@@ -240,9 +241,9 @@ class PricesView(Schema):
 class OfferedModel(Schema):
     """A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
-    is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model takes, from the
-    least; empty if it takes none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model that
-    cannot call tools."""
+    is the context window in tokens, null if unknown. `efforts` are the reasoning efforts that the model accepts, lowest
+    first; empty if it accepts none, or they are unknown. `calls_tools` is null if unknown; no agent can use a model
+    that cannot call tools."""
 
     id: str
     name: str
@@ -314,7 +315,7 @@ class ModelMenu(Schema):
 class ModelChoiceFields(Schema):
     """A choice of models. An empty string or list means no choice at this level. `blocked` models are never used; if
     `only` is not empty, no other model may be used. `fallbacks` continue a turn, in this order, after its model has
-    failed for good."""
+    failed permanently."""
 
     default_model: ModelId = ""
     small_model: ModelId = ""

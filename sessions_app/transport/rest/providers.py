@@ -116,8 +116,8 @@ async def post_test(request: HttpRequest, provider_id: str, payload: shapes.Prov
 
 @router.post("/providers/{provider_id}/find-models", response=shapes.FoundModels, operation_id="find_provider_models")
 async def post_find_models(request: HttpRequest, provider_id: str) -> shapes.FoundModels:
-    """Ask the provider which models it has, with their sizes and abilities as far as it says. Nothing is changed: add
-    the ones you want to the provider's `models`."""
+    """Ask the provider for its models, with their sizes and abilities if the provider reports them. Nothing is changed:
+    add the models that you want to the provider's `models`."""
     provider = await sync_to_async(_managed)(request, provider_id)
     if not KINDS[provider.kind].lists_models:
         raise BadInput(

@@ -21,8 +21,8 @@ router = Router(tags=["sessions"])
 
 @router.post("/sessions/{session_id}/pull-request/fix", response={202: PromptTaken}, operation_id="fix_pull_request")
 def fix_pull_request(request: HttpRequest, session_id: str, payload: PullRequestFix) -> Status[PromptTaken]:
-    """Submit a prompt about a failed check or a comment of the pull request, in its stored form. The text is quoted as
-    data. While a turn runs, the prompt joins that turn."""
+    """Submit a prompt about a failed check or a comment of the pull request. The prompt quotes the stored text of the
+    check or comment as data. While a turn runs, the prompt joins that turn."""
     session = find_session(request, session_id)
     if bool(payload.check) == bool(payload.comment):
         raise BadInput("Give either check or comment.", fields={"check": "one of the two"})

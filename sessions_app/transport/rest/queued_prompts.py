@@ -40,9 +40,9 @@ def patch_message(request: HttpRequest, message_id: str, payload: QueuedPromptCh
 
 @router.delete("/messages/{message_id}", response=WithdrawnPromptView, operation_id="withdraw_prompt")
 def delete_message(request: HttpRequest, message_id: str) -> WithdrawnPromptView:
-    """Take a prompt back that waits while the agent works, or that waited when the turn was stopped (event
-    `messages.removed`), and return what was in it. Refused with `prompt_taken` when the agent has taken it, and after
-    the next turn has begun."""
+    """Withdraw a prompt that waits while the agent works, or that waited when the turn was stopped (event
+    `messages.removed`), and return its content. Refused with `prompt_taken` when the agent has taken it, and after the
+    next turn has begun."""
     return withdrawn_view(withdraw_prompt(actor=current_user(request), message=_find(request, message_id)))
 
 

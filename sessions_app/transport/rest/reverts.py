@@ -75,7 +75,7 @@ class ChangedFiles(Schema):
 
 
 class ChangesFilter(Schema):
-    """Which changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
+    """The changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
     listed."""
 
     turn_id: str = ""
@@ -165,8 +165,8 @@ class RevertView(Schema):
 
 @router.get("/sessions/{session_id}/file-changes", response=ChangedFiles, operation_id="list_file_changes")
 def get_file_changes(request: HttpRequest, session_id: str, which: Query[ChangesFilter]) -> ChangedFiles:
-    """Return which files a turn changed, or which files were changed from a message on, with their hashes before and
-    afterwards. For a file that somebody else changed in between, these are its first and its last state."""
+    """Return the files that a turn changed, or that were changed from a message on, with their hashes before and after
+    the changes. For a file that somebody else changed in between, these are its first and its last state."""
     session = find_session(request, session_id)
     wanted = NewRevert(turn_id=which.turn_id or None, message_id=which.message_id or None)
     scope = _scope(current_user(request), session, wanted)

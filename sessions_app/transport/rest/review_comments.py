@@ -43,7 +43,7 @@ class ReviewCommentChange(RequestBody):
 
 
 class ReviewSending(RequestBody):
-    """Which comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
+    """The comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
     before them."""
 
     comments: list[str] | None = Field(None, max_length=actions.MAX_SENT)
@@ -84,7 +84,8 @@ def list_comments(
     operation_id="create_review_comment",
 )
 def post_comment(request: HttpRequest, session_id: str, payload: NewReviewComment) -> Status[schema.ReviewCommentView]:
-    """Write a comment on lines of a changed file. It is a draft, which only you see until it is sent."""
+    """List the approvals of changed files, each with its person and the approved version. An approval is valid while
+    the file has that version."""
     session = find_session(request, session_id)
     row = actions.create_comment(actor=current_user(request), session=session, **payload.model_dump())
     return Status(201, views.review_comment(row))

@@ -25,10 +25,10 @@ MAX_LINES: Final = 2_000  # of one request
 
 class FileDiffView(BaseModel):
     """A changed file. `patch` is a unified diff. If it is left out, `cut` says why: it is too long for the list
-    (`file`), all patches of the list are (`all`), comparing took too long (`time`), the file is `generated`, or its
-    content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it. `counted` is false if the
-    numbers of lines are not known. `version` changes with the file's content and mode; a mode is empty where the file
-    does not exist."""
+    (`file`), all patches of the list together are too long (`all`), comparing took too long (`time`), the file is
+    `generated`, or its content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it.
+    `counted` is false if the numbers of lines are not known. `version` changes with the file's content and mode; a mode
+    is empty where the file does not exist."""
 
     path: str
     old_path: str
@@ -83,7 +83,7 @@ Commit = Annotated[str, Field(pattern="^([0-9a-f]{40}([0-9a-f]{24})?)?$")]
 
 
 class DiffOptions(Schema):
-    """Which changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    """The changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
     parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
     `ignore_whitespace` ignores differences in white space."""
 
@@ -95,7 +95,7 @@ class DiffOptions(Schema):
 
 
 class ImageOptions(Schema):
-    """Which picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
+    """The picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
     (new) the change."""
 
     path: str = Field(min_length=1, max_length=4096)
@@ -105,7 +105,7 @@ class ImageOptions(Schema):
 
 
 class ChangedLinesOptions(Schema):
-    """Which lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
+    """The lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
     `commit` changed."""
 
     path: str = Field(min_length=1, max_length=4096)
@@ -193,8 +193,8 @@ async def get_image(request: HttpRequest, session_id: str, options: Query[ImageO
 
 @router.get("/sessions/{session_id}/diff/lines", response=ChangedLinesView, operation_id="get_changed_lines")
 async def get_lines(request: HttpRequest, session_id: str, options: Query[ChangedLinesOptions]) -> ChangedLinesView:
-    """Return lines around the changes of a file that its patch leaves out: at most 2,000. Files that usually hold
-    secrets, such as `.env`, are not shown."""
+    """Return lines of a changed file as it is after the change, at most 2,000, to show the context that its patch
+    leaves out. Files that usually hold secrets, such as `.env`, are not shown."""
     if not options.first <= options.last < options.first + MAX_LINES:
         raise BadInput(f"Request at least one line and at most {MAX_LINES:,}, from `first` to `last`.")
     row = await sync_to_async(find_session)(request, session_id)

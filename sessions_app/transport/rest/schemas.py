@@ -34,8 +34,8 @@ class GaugeView(Schema):
 
 
 class UsageView(Schema):
-    """Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
-    started."""
+    """The use of a workspace's resources. Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds`
+    counts since the container started."""
 
     memory: GaugeView
     pids: GaugeView
@@ -135,13 +135,14 @@ class NewWorkspace(RequestBody):
 
 
 class NewSession(RequestBody):
-    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
-    so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
-    with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
-    team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
-    than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
-    a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
-    `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or project's."""
+    """A new session. Without `workspace_id` it opens in the project's first workspace; `new_workspace` creates a new
+    one, and so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A
+    session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
+    the whole team. `config` is a configuration document for this session, with the keys of a configuration file; it is
+    stronger than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace,
+    such as a package of a monorepo: the configuration in it and in the folders above it applies, and commands run
+    there. `model` and `effort`, a reasoning effort that this model takes, are used in place of the agent's or
+    project's."""
 
     title: str = Field(default="", max_length=200)
     agent: str = Field(default="", max_length=64)

@@ -31,8 +31,8 @@ class PieceView(schema.View):
 
 
 class SearchHit(schema.View):
-    """A search result. `ref` is the id of what was found: the session if its title matches, otherwise the part, the
-    tool call or the comment. `person` wrote it, or started the session if its title matches."""
+    """A search result. `ref` is the id of the match: the session if its title matches, otherwise the part, the tool
+    call or the comment. `person` wrote it, or started the session if its title matches."""
 
     kind: Literal["title", "prompt", "answer", "tool", "comment"]
     ref: str

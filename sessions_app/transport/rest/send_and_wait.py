@@ -39,7 +39,7 @@ router = Router(tags=["conversation"])
 
 
 class TurnOutcome(schema.View):
-    """The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `requests` or
+    """The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `permission_requests` or
     `questions`, or `running` if the time limit was reached before. `text` is the last text of the agent. `events` is
     the address from which to continue the events."""
 

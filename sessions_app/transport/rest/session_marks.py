@@ -1,4 +1,4 @@
-"""REST endpoints: sessions that a person has pinned, and those with news for them."""
+"""REST endpoints: the sessions that a person has pinned or has not read."""
 
 from django.db.models import Q
 from django.http import HttpRequest
@@ -17,7 +17,8 @@ router = Router(tags=["sessions"])
 
 
 class SessionMarkView(View):
-    """Your own mark of a session. `unread`: a turn has ended since you last looked, or you marked it as unread."""
+    """Your own mark of a session. `unread`: a turn has ended since you last opened the session, or you marked it as
+    unread."""
 
     session_id: str
     pinned: bool
@@ -25,7 +26,8 @@ class SessionMarkView(View):
 
 
 class SessionMarkChange(RequestBody):
-    """Omitted fields stay unchanged. `seen` true says that you look at the session now, false marks it as unread."""
+    """Changes of your mark of a session; omitted fields stay unchanged. `seen` true marks the session as read now,
+    false as unread."""
 
     pinned: bool | None = None
     seen: bool | None = None
@@ -40,7 +42,7 @@ def list_session_marks(request: HttpRequest, cursor: str | None = None, limit: i
 
 @router.put("/sessions/{session_id}/mark", response=SessionMarkView, operation_id="set_session_mark")
 def put_session_mark(request: HttpRequest, session_id: str, payload: SessionMarkChange) -> SessionMarkView:
-    """Pin a session, or say whether you have read it. Only you see this."""
+    """Pin or unpin a session, or mark it as read or unread. Only you see this."""
     row = mark_session(
         actor=current_user(request),
         session=find_session(request, session_id),

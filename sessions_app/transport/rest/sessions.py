@@ -74,7 +74,7 @@ def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSess
 def list_sessions(
     request: HttpRequest, chosen: Query[SessionFilter], cursor: str | None = None, limit: int = 50
 ) -> Page[schema.SessionView]:
-    """List the sessions of all your projects that people opened, newest first. A session also waits for a person if one
+    """List the sessions that people opened in all your projects, newest first. A session also waits for a person if one
     of its sub-agents does."""
     rows = chosen.of(current_user(request)).select_related("created_by")
     page = paginate(rows, cursor=cursor, limit=limit)

@@ -32,7 +32,7 @@ class SkillFileView(Schema):
 
 
 class SkillVersionView(Schema):
-    """One upload of a skill."""
+    """One version of a skill."""
 
     number: int
     description: str
@@ -68,7 +68,7 @@ class SkillPackageView(Schema):
 
 
 class SkillPackageList(Schema):
-    """The uploaded skills of one place. `can_edit`: you may upload and remove skills."""
+    """The skills of the site, a team, a project or a person. `can_edit`: you may upload and remove skills."""
 
     items: list[SkillPackageView]
     can_edit: bool
@@ -81,8 +81,9 @@ class SkillChange(RequestBody):
 
 
 class SessionSkillView(Schema):
-    """A skill of a session. `source` is where it comes from: `file` for one in the workspace. `folder` is where its
-    files are. `problem` says why it cannot be loaded. `listed`: the session's agent is told about it."""
+    """A skill of a session. `source` is the level that has it, or `file` if it is a file in the workspace. `folder` is
+    the folder of its files. `problem` says why it cannot be loaded. `listed`: the session's agent gets its name and
+    description."""
 
     name: str
     description: str
@@ -100,7 +101,8 @@ class SessionSkillList(Schema):
 
 @router.get("/configurations/{place}/skills", response=SkillPackageList, operation_id="list_skill_packages")
 def list_skill_packages(request: HttpRequest, place: str) -> SkillPackageList:
-    """List the uploaded skills of a place. `place` is "site", or the id of a team or project, or your own."""
+    """List the skills of the site, a team, a project or a person. `place` is "site", or the id of a team or project, or
+    your own."""
     user = current_user(request)
     owner = find_owner(user, place)
     rows = _visible(request).filter(place=owner.key).order_by("name")

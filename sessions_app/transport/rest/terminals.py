@@ -28,9 +28,9 @@ MAX_SIZE: Final = 1_000  # rows or columns
 
 class TerminalView(Schema):
     """A terminal: an interactive shell in the session's workspace, or a `command` that an agent started with the tool
-    `interactive`; `opened_by` is null for these, and for somebody who left the team. `end` is empty while its program
-    runs. `busy`: a program other than the shell has the terminal. Times are in seconds since 1970; `input_at` is when
-    somebody last typed."""
+    `interactive`; `opened_by` is null for these commands, and for somebody who left the team. `end` is empty while its
+    program runs. `busy`: a program other than the shell runs in the foreground. Times are in seconds since 1970;
+    `input_at` is when somebody last typed."""
 
     id: str
     opened_by: PersonView | None
@@ -63,7 +63,7 @@ class NewTerminal(RequestBody):
 
 
 class ClosedTerminal(Schema):
-    """`closed`: the terminal was there."""
+    """The confirmation that a terminal was closed. `closed` is always true."""
 
     closed: bool
 

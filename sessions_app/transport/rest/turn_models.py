@@ -22,7 +22,7 @@ class TurnModel(RequestBody):
 @router.post("/turns/{turn_id}/model", response=schema.TurnView, operation_id="switch_turn_model")
 @idempotent
 def post_model(request: HttpRequest, turn_id: str, payload: TurnModel) -> schema.TurnView:
-    """Continue a running turn with another model, for example while the one before does not answer. The pause before
+    """Continue a running turn with another model, for example while the current model does not answer. The pause before
     the next try ends at once. The session's model does not change."""
     rows = Turn.objects.visible_to(current_user(request)).select_related("session__project", "session__workspace")
     turn = rows.by_public_id(turn_id)

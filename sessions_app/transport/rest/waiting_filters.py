@@ -19,8 +19,7 @@ class AskingFilter(Schema):
     tool: str | None = Field(default=None, max_length=200, description="The tool whose call waits, or waited.")
 
     def among(self, rows: AskingQuerySet[AnyRow], user: User) -> AskingQuerySet[AnyRow]:
-        """Return those of the rows that match the filter. Raises Missing if the user cannot see the session or
-        project."""
+        """Return the rows that match the filter. Raises Missing if the user cannot see the session or project."""
         if self.state != "all":
             rows = rows.filter(state=self.state)
         if self.session_id is not None:

@@ -242,8 +242,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.check_log()
 
     async def _guard(self, work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
-        """Call `work` while nothing else of this socket is handled. If `work` fails for a temporary reason, the next
-        check catches up; otherwise the socket is closed, and its client reconnects."""
+        """Call `work` while no other frame, message or check of this socket is handled. If `work` fails for a temporary
+        reason, the next check catches up; otherwise the socket is closed, and its client reconnects."""
         async with self._handling:
             try:
                 await work(*arguments)

@@ -1,4 +1,4 @@
-"""JSON Schemas of all frames on the two sockets, in both directions, for authors of clients.
+"""JSON Schemas of all frames on the session socket and the personal socket, in both directions, for authors of clients.
 
 The tests validate every frame that is sent. Clients must ignore unknown types and fields, because new ones may be
 added; none is ever removed.
@@ -59,7 +59,7 @@ class PromptChange(FromClient):
 
 
 class PromptWithdraw(FromClient):
-    """Takes a prompt back that waits while the agent works; the answer has what was in it."""
+    """Withdraws a prompt that waits while the agent works. The answer has the content of the prompt."""
 
     type: Literal["prompt.withdraw"]
     message_id: str
@@ -170,8 +170,8 @@ class NewAudience(Notice):
 
 
 class BudgetNews(Frame):
-    """A notice about how much of a budget is used. `message` says which `share` it is, in per cent; it is empty if the
-    budget was changed."""
+    """A notice that a share of a budget is used, or that the budget was changed. `share` is in per cent, and `message`
+    is a sentence with it. If the budget was changed, `share` is 0 and `message` is empty."""
 
     id: str
     team_id: str

@@ -58,8 +58,8 @@ class MeConsumer(SocketConsumer):
         return permitted
 
     def _may_hear(self, message: dict[str, Any]) -> bool:
-        """Return whether the person may get a notice, because they can see its session or team. Personal notices come
-        from all teams, but a token may be limited to one."""
+        """Return whether the person may get a notice, that is, can see its session or team. Personal notices come from
+        all teams, but a token may be limited to one."""
         restriction = self.user.token_restriction
         if restriction.is_unrestricted and message["items"][0]["kind"] == "session.audience":
             return True  # it tells nothing but that the lists changed

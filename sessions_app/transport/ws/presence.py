@@ -98,8 +98,9 @@ class SharedPresence:
         await self._inbox.close()
 
     async def _wait_for_change(self, began: float) -> None:
-        """Wait until presence may have changed or the windows have to be reported again, but at least for the time in
-        which changes are collected. Return at once if no window is left."""
+        """Wait until presence may have changed or the windows have to be reported again. A change ends the wait only
+        `COLLECT_SECONDS` after `began`, so that several changes are reported together. Return at once if no window is
+        left."""
         until, changed = began + base.CHECK_INTERVAL, False
         while self._windows and (left := until - time.monotonic()) > 0:
             try:

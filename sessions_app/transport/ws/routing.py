@@ -1,4 +1,4 @@
-"""The addresses of the sockets."""
+"""The URL routes of the WebSockets."""
 
 from typing import Any, cast
 

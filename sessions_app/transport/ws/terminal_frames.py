@@ -11,16 +11,16 @@ MAX_SIZE: Final = 1_000  # rows or columns
 
 
 class TerminalHello(FromClient):
-    """The first frame. `after` is the last position (`at`) that the client has shown, or null for all that is kept. The
-    answer says whether you may type: {may_type, reason}."""
+    """The first frame. `after` is the last position (`at`) that the client has shown, or null for all stored output.
+    The answer says whether you may type: {may_type, reason}."""
 
     type: Literal["hello"]
     after: int | None = Field(default=None, ge=0)
 
 
 class TerminalInput(FromClient):
-    """Input that was typed or pasted. It is acknowledged when the terminal has taken it; at most 16 may be open at a
-    time. Ctrl-C, Ctrl-Z and Ctrl-\\ alone in a frame do not wait behind what the program does not read."""
+    """Input that was typed or pasted. It is acknowledged when the terminal has taken it; at most 16 frames may wait for
+    that. Ctrl-C, Ctrl-Z or Ctrl-\\ alone in a frame replaces earlier input that the program has not read."""
 
     type: Literal["input"]
     data: str = Field(max_length=MAX_INPUT)
@@ -35,13 +35,14 @@ class TerminalResize(FromClient):
 
 
 class TerminalTaken(FromClient):
-    """The client has shown an `output` frame with `counts`. More than four of them are not sent without this."""
+    """Confirms that the client has shown an `output` frame with `counts`. At most four such frames are sent without a
+    confirmation."""
 
     type: Literal["taken"]
 
 
 class TerminalOutputFrame(Frame):
-    """Output: bytes in base64. `at` is the position behind them. With `resets`, clear the screen before."""
+    """Output: bytes in base64. `at` is the position after them. With `resets`, clear the screen first."""
 
     type: Literal["output"]
     at: int
@@ -51,7 +52,7 @@ class TerminalOutputFrame(Frame):
 
 
 class TerminalSizeFrame(Frame):
-    """The size of the terminal, which everybody who watches it has."""
+    """The size of the terminal, which is the same for everybody who watches it."""
 
     type: Literal["size"]
     rows: int
@@ -59,7 +60,8 @@ class TerminalSizeFrame(Frame):
 
 
 class TerminalEndedFrame(Frame):
-    """The shell has ended. `reason` is `gone` if its container did. The socket is closed."""
+    """The shell has ended. `reason` is `gone` if the terminal or its container no longer exists. The socket is
+    closed."""
 
     type: Literal["ended"]
     reason: Literal["exited", "closed", "timeout", "gone"]
@@ -73,7 +75,8 @@ class TerminalHereFrame(Frame):
 
 
 class TerminalAwayFrame(Frame):
-    """The workspace's node does not answer for now. The terminal itself may go on; the site tries again."""
+    """The workspace's node does not answer at present. The terminal may still be running; the site tries to connect
+    again."""
 
     type: Literal["away"]
     message: str

@@ -166,7 +166,7 @@ class MeteredCall:
         self._is_kept = False
 
     def spent(self) -> StepUsage:
-        """Return the usage that the transaction which stores the answer must settle."""
+        """Return the usage of the call, to be settled in the transaction that stores the answer."""
         outcome = self._outcome()
         self._is_kept = True
         tokens = {name: outcome.tokens.get(name, 0) for name in TOKEN_FIELDS}
@@ -235,8 +235,8 @@ def _settled_at_end(paid: MeteredCall) -> Iterator[MeteredCall]:
 
 
 def _is_counted(billing: CallBilling, prefix: str) -> bool:
-    """Return whether the last answer in this session had the same system prompt and tools, so that its token count can
-    be reused."""
+    """Return whether the token count of the session's last settled step can be reused: the provider counted the tokens,
+    and the step had the same system prompt and tools (`prefix`)."""
     last = _last_settled.first(session=billing.session_id)
     return last is not None and (last.prefix, last.is_estimated) == (prefix, False)
 

@@ -74,8 +74,8 @@ def window_of(endpoint: ModelEndpoint, reserved: int | None = None) -> Window:
 
 
 class StateRecordingGateway(ModelGateway):
-    """A ModelGateway that saves the state of providers. A success is saved only if the provider's last call failed or
-    it has had none."""
+    """A ModelGateway that saves the state of providers. A success is saved only if the stored state is not a success
+    yet."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         endpoint, heard = request.endpoint, False

@@ -19,7 +19,8 @@ class ProviderCredentials:
     """The credentials of sign-ins, which are stored in place of the API keys of providers."""
 
     async def may_renew(self, endpoint: ModelEndpoint) -> bool:
-        """Return whether this process may renew the credential now. Only one process may at a time."""
+        """Return whether this process may renew the credential: it must be the first to ask within
+        `RENEWAL_SECONDS`."""
         return await sync_to_async(is_first, thread_sensitive=False)(f"renew:{endpoint.provider}", RENEWAL_SECONDS)
 
     async def newest(self, endpoint: ModelEndpoint) -> str:

@@ -175,8 +175,8 @@ def _ask(step: Step, request: ModelRequest, prompt: SentPrompt, *, is_last: bool
 def _retry_without_files(
     files: Sequence[str], step: Step, build: Callable[[], tuple[ModelRequest, SentPrompt]], *, is_last: bool
 ) -> None:
-    """Repeat the request without files that the provider may have refused: a damaged picture would otherwise end the
-    conversation for good.
+    """Repeat the request without files that the provider may have refused. Otherwise, one damaged picture would make
+    every later request of the conversation fail.
 
     If the repeated request fails as well, the files were not the reason: later requests contain them again, and the
     error is raised.
@@ -230,8 +230,9 @@ def _retries(step: Step) -> int:
 
 
 def _fallback(step: Step, error: LlmError) -> str:
-    """Return the model that continues the turn, or "". It is "" if the request is not valid or too long, because it
-    would fail with another model, too, and if people have decided that the present model may not be used."""
+    """Return the next fallback model, which continues the turn, or "" if there is none. Also returns "" if the request
+    is invalid or too long, because other models would refuse it, too, and if the present model no longer exists or
+    people have disallowed it."""
     if isinstance(error, LlmBadRequest | LlmOverflow | ModelNotOffered):
         return ""
     return next_fallback(step.session, step.model)
@@ -299,8 +300,8 @@ def _build_request(
 
 
 def _notes_before(step: Step) -> Sequence[ToldNote]:
-    """Return the notes of the project's memory without those that were added since the turn began. The agent knows its
-    own from the call that added them, and an unchanged system prompt stays in the provider's cache."""
+    """Return the notes of the project's memory that existed when the turn began. The agent knows its newer notes from
+    the calls that added them, and an unchanged system prompt stays in the provider's cache."""
     return [note for note in project_notes(step.session) if note.created_at <= step.turn.created_at]
 
 

@@ -31,7 +31,7 @@ def write_title(session_id: uuid.UUID) -> None:
 
 
 def _first_words(session_id: uuid.UUID) -> str:
-    """Return the first words of a session's first prompt, with the names of the files that it has."""
+    """Return the text of a session's first prompt, with the names of the attached files."""
     first = Message.objects.filter(session_id=session_id, role=Message.Role.USER).order_by("id").first()
     parts = Part.objects.filter(message=first, type__in=(Part.Type.TEXT, Part.Type.FILE)).order_by("index")
     return "\n".join(part.text or part.data.get("attachment", {}).get("name", "") for part in parts).strip()

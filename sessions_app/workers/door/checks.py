@@ -1,4 +1,4 @@
-"""Read the state and the checks of a pull request from its forge, without a request from a browser."""
+"""Read the state and the checks of a pull request from its forge, as a background task."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""Read the defaults that organisations publish at an address. Requests are sent by a guarded process."""
+"""Fetch the default configurations that organisations publish at a URL. Requests are sent by a guarded process."""
 
 import uuid
 from typing import Any, Final

@@ -1,7 +1,7 @@
-"""Fetch the skills of the addresses that a stored configuration document names. Requests are sent by guarded processes.
+"""Fetch skills from the addresses in stored configuration documents. Requests are sent by guarded processes.
 
-Only documents of the site, a team or a project, and the defaults of an organisation, which their admins chose, lead to
-a request. An address that files of a repository name is never fetched.
+Only addresses that admins chose are fetched: those in documents of the site, a team or a project, and in the defaults
+of an organisation. Addresses in files of a repository are never fetched.
 """
 
 import uuid
@@ -52,7 +52,7 @@ def refresh_skills(configuration_id: uuid.UUID) -> None:
 
 
 def wanted_addresses(row: Configuration) -> list[str]:
-    """Return the addresses of skills that a stored document and the defaults of its organisation name."""
+    """Return the addresses of skills in a stored document and in the defaults of its organisation."""
     found = default_settings(row) if row.defaults_text else []
     return addresses_of([each for each in (*found, *row_settings(row)) if each.status == "applied"])
 

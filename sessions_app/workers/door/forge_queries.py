@@ -79,8 +79,7 @@ def found_for(question: ForgeQuestion) -> Any:
 
 
 def _open_alone(question: PullRequestQuestion) -> Callable[[Forge, GitClient, opening.Wanted], Asking[opening.Opened]]:
-    """Return a version of `open_or_update` that waits until no other process opens the pull request of the same
-    branch."""
+    """Return a version of `open_or_update` that only one process at a time runs for the same branch."""
 
     async def work(forge: Forge, git: GitClient, wanted: opening.Wanted) -> opening.Opened:
         async with one_at_a_time(question.clone_url, question.head):

@@ -65,8 +65,8 @@ class OpenAccount:
 async def open_account(server: McpServer, person_id: uuid.UUID | None) -> OpenAccount | None:
     """Return the account for a call, with a token that stays valid for a while; None if the server demands no sign-in.
 
-    The account is that of this person, or the team's account if the server's setting says so; never another one. Raises
-    NeedsSignIn, NotRefreshed.
+    Uses the account of this person, or the team's account if the server's setting says so; never another account.
+    Raises NeedsSignIn, NotRefreshed.
     """
     if not server.asks_sign_in:
         return None

@@ -1,7 +1,7 @@
 """Learn from remote MCP servers that their tools, prompts or resources have changed.
 
-For a while after a server was last used, a guarded process stays connected to it if it announces changes, and the door
-stores the new lists. The connection has the headers, or the account, of the request that began it.
+For a while after the last use of a server that announces changes, a guarded process stays connected to it, and the door
+stores the new lists. The connection uses the headers, or the account, of the request that opened it.
 """
 
 import asyncio

@@ -94,7 +94,7 @@ async def _answer(question: RemoteQuestion, reply_to: str) -> None:
 
 
 async def _beat(reply_to: str) -> None:
-    """Report to the process that asked, at intervals, that this door is working on the request."""
+    """Send heartbeats to the requester while this door works on the request."""
     while reply_to:
         await asyncio.sleep(BEAT_INTERVAL_SECONDS)
         with suppress(OSError, RedisError):
@@ -175,7 +175,7 @@ async def _asked(
 
 def _following(prepared: _Prepared, account: OpenAccount | None) -> RemoteOrder:
     """Return the order for the guarded process, with the account's token. If no process is connected to this server to
-    learn of changes, the order asks this one to stay connected."""
+    learn of changes yet, the order asks the new process to stay connected."""
     order = prepared.with_token(account)
     is_heard = order.ask != "" or connections.has(prepared.heard(account))
     return order if is_heard else replace(order, follow_seconds=LONGEST_SECONDS)
@@ -268,8 +268,8 @@ def _prepare(question: RemoteQuestion) -> _Prepared | str:
 
 
 def _store(prepared: _Prepared, found: RemoteAnswer, account: OpenAccount | None) -> str:
-    """Store the state of a server after its answer, and return the problem in the answer, as people and models read
-    it."""
+    """Store the state of a server according to its answer, and return the answer's problem as a text for people and
+    models."""
     row, has_key = prepared.row, any(name.lower() == "authorization" for name in prepared.order.headers)
     if found.kind in ("listed", "changed"):
         store_seen(row, None, Seen(McpServerState.Status.CONNECTED, "", found.facts, found.tools, found.offerings))

@@ -60,8 +60,8 @@ logger = structlog.get_logger(__name__)
 
 
 class WorkspaceRepository:
-    """The repository that programs of one workspace may use. `tell` makes a refused push part of the result of the
-    running command."""
+    """The repository that programs of one workspace may use. `tell` adds a refused push to the result of the running
+    command."""
 
     def __init__(self, workspace_id: str, tell: Callable[[JudgedPush], Awaitable[None]]) -> None:
         self._workspace_id = workspace_id
@@ -73,8 +73,8 @@ class WorkspaceRepository:
         return await _read(lambda: _destination(self._workspace_id, name))
 
     async def renewed(self, destination: Destination) -> Destination | None:
-        """Return the repository with a new token of an app; None for other credentials. Raises the errors of
-        `destination`."""
+        """Return the destination with a new token if the connection uses an app of the forge; None otherwise. Raises
+        the errors of `destination`."""
         return await _read(lambda: _renewed(self._workspace_id, destination.name))
 
     async def signer(self) -> Signer:
@@ -82,7 +82,7 @@ class WorkspaceRepository:
         return await _read(lambda: _signer(self._workspace_id))
 
     async def push_rules(self) -> PushRules:
-        """Return the rules about pushes in force now. Raises RepositoryRefused or Unreachable."""
+        """Return the push rules that are in force now. Raises RepositoryRefused or Unreachable."""
         return await _read(lambda: _push_rules(self._workspace_id))
 
     async def rejected(self, destination: Destination, service: Service, status: int) -> str:

@@ -32,8 +32,8 @@ logger = structlog.get_logger(__name__)
 
 
 class WorkspaceSecrets:
-    """The secrets of one workspace, and the certificates with which the door answers for their hosts. `tls` creates the
-    context that verifies the servers."""
+    """The secrets of one workspace, and the door's TLS certificates for the hosts of the secrets. `tls` creates the
+    context that verifies the real servers."""
 
     def __init__(self, workspace_id: str, tls: Callable[[], ssl.SSLContext] = ssl.create_default_context) -> None:
         self._tls = tls
@@ -53,13 +53,13 @@ class WorkspaceSecrets:
 
     @property
     def certificates(self) -> Mapping[str, Any]:
-        """The message that asks the runner to make programs trust the door's certificates for the hosts of the
+        """Return the message that asks the runner to make programs trust the door's certificates for the hosts of the
         secrets."""
         return {"pem": self._authority.pem if self._authority else "", "names": list(BUNDLE_NAMES)}
 
     def find(self, address: WebAddress) -> OpenedHost | None:
-        """Return the data with which the door answers for a host and adds secrets to its requests; None if no secret is
-        for that host."""
+        """Return the TLS contexts and the secrets for intercepted connections to a host; None if no secret is for that
+        host."""
         if self._authority is None or not self._for(address):
             return None
         present = self._authority.context_for(address.host)

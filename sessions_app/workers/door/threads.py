@@ -1,4 +1,4 @@
-"""in_thread(): call functions that query the database from coroutines of the door."""
+"""in_thread(): let coroutines of the door call functions that query the database."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -50,7 +50,7 @@ class TrafficCount:
         return new
 
     def give_back(self, counts: Counts) -> None:
-        """Add counts that `take` returned and that could not be stored to the result of the next `take`."""
+        """Undo a `take` whose counts could not be stored, so that the next `take` returns them as well."""
         self._stored = self._stored.since(counts)
 
 

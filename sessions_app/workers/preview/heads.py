@@ -57,8 +57,8 @@ def request_headers(headers: Headers, *, port: int, origin: str) -> Headers:
 
 
 def response_headers(headers: Headers, *, port: int, site: str) -> Headers:
-    """Return a response's headers for the browser, with those of `protection`: only pages of the preview itself and of
-    `site` may show it in a frame."""
+    """Return a response's headers for the browser, including the security headers of `protection`. Only pages of the
+    preview itself and of `site` may show the response in a frame."""
     result: Headers = []
     for name, value in headers:
         if name in HOP_BY_HOP or name in NOT_SHOWN:
@@ -100,7 +100,7 @@ def location(value: bytes, port: int) -> bytes:
 
 def stored_cookie(value: bytes) -> bytes:
     """Return a cookie of the program with attributes that let the browser store it for the preview's origin, also in a
-    frame; b"" for a cookie with the name of ours."""
+    frame; b"" if it has the same name as the preview server's cookie."""
     pair, *attributes = value.split(b";")
     if pair.partition(b"=")[0].strip().lower() == COOKIE.lower().encode():
         return b""

@@ -1,7 +1,7 @@
 """The HTTP server of previews. h11 reads and writes the protocol; WebSockets pass as bytes after their handshake.
 
-A browser's connection carries many requests, one after another; each is one connection to the workspace's program.
-Bodies are passed on piece by piece, and a side that does not read delays only the other one.
+A browser's connection carries many requests, one after another; each request gets a connection of its own to the
+workspace's program. Bodies are passed on piece by piece; if one side does not read, only the other side has to wait.
 """
 
 import asyncio
@@ -32,7 +32,8 @@ logger = structlog.get_logger(__name__)
 
 
 class PreviewServer:
-    """Serves previews at addresses of the form `pattern`, which pages of the origins `site` may show in frames."""
+    """Serves previews at addresses of the form `pattern`. Pages of the origins `site` may show the previews in
+    frames."""
 
     def __init__(self, pattern: str, site: str) -> None:
         self._pattern = pattern

@@ -1,4 +1,5 @@
-"""The channel layer on which this process receives data of web servers for terminals and ports of workspaces."""
+"""The channel layer on which this process receives the messages of web servers for terminals and ports of
+workspaces."""
 
 from typing import Any, Final
 
@@ -13,10 +14,10 @@ two prefixes, the channels of one would receive nothing while somebody waits on 
 
 @created_once
 def bridges_layer() -> Any:
-    """Return the channel layer of the bridges of this process. One layer may receive in one event loop only."""
+    """Return this process's channel layer for bridges. Only one event loop may receive on it."""
     return channel_layers.make_backend("default")
 
 
 async def new_bridge_channel(layer: Any) -> str:
-    """Return the name of a new channel on which a bridge receives."""
+    """Return the name of a new channel for the messages to a bridge."""
     return str(await layer.new_channel(PREFIX))

@@ -18,8 +18,8 @@ logger = structlog.get_logger(__name__)
 
 
 def remove_leftovers(node: str) -> Reaped:
-    """Remove everything from the node that belongs neither to a workspace nor to an upload that is being checked.
-    Returns the removed objects. The database decides what exists, never the container engine."""
+    """Remove from the node all objects that belong neither to a workspace nor to an upload that is being checked, and
+    return the removed objects. The database decides what exists, never the container engine."""
     here = {to_public("wsp", pk) for pk in Workspace.objects.filter(node=node).values_list("id", flat=True)}
     here |= {row.public_id for row in Upload.objects.filter(node=node, state=CHECKING).only("id")}
     elsewhere = {to_public("wsp", pk) for pk in Workspace.objects.exclude(node=node).values_list("id", flat=True)}

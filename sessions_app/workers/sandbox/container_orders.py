@@ -1,7 +1,7 @@
 """Actions that people take on a workspace's container: stop, restart, rebuild, check.
 
-Each request of a person is an order with an id. When an order is carried out, a note with its id is stored, so that a
-task that is delivered again does nothing.
+Each request of a person has an id. When a request is carried out, a note with its id is stored, so that a task that is
+delivered again does nothing.
 """
 
 import uuid
@@ -30,8 +30,8 @@ FILES_KEPT: Final = "Its files are kept; the next call starts it."
 
 @dataclass(frozen=True, slots=True)
 class ContainerOrder:
-    """A person's order to stop, restart, rebuild or check a container: the person's name, and the order's id. With
-    `force`, the order is carried out even while calls run."""
+    """A person's request to stop, restart, rebuild or check a container: the person's name, and the id of the request.
+    With `force`, the request is carried out even while calls run."""
 
     by: str
     id: str
@@ -43,8 +43,8 @@ class ContainerOrder:
 
 
 def change_workspace(workspace_id: uuid.UUID, change: Mapping[str, Any], *, node: str) -> None:
-    """Carry out a person's order to stop, restart, rebuild or check a container: {verb, by, order, force?}. Harmless if
-    repeated."""
+    """Carry out a person's request to stop, restart, rebuild or check a container: {verb, by, order, force?}. Harmless
+    if repeated."""
     workspace = claim_workspace(workspace_id, node=node)
     if workspace is None or workspace.state == Workspace.State.REMOVING:
         return

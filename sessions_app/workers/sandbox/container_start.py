@@ -43,8 +43,8 @@ class StartedContainer:
 
 
 def ensure_container(workspace: Workspace) -> StartedContainer:
-    """Return a container that answers, and create or start it if necessary. The caller holds the workspace's lock.
-    Raises SandboxUnavailable."""
+    """Return the workspace's container once it responds; create or start it first if necessary. The caller holds the
+    workspace's lock. Raises SandboxUnavailable."""
     return background.run(_ensure_container(workspace.public_id, node.sandbox_spec(workspace)))
 
 
@@ -64,8 +64,8 @@ async def _ensure_container(workspace_id: str, spec: SandboxSpec) -> StartedCont
 
 
 async def _display_facts(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
-    """Return facts about a workspace's container that are only displayed. `ensure` has already decided whether the
-    container may be used."""
+    """Return facts about a workspace's container for display only. `ensure` has already decided whether the container
+    may be used."""
     try:
         report, facts = await asyncio.gather(deployment.report(workspace_id), deployment.facts())
     except SandboxError as error:
@@ -76,7 +76,7 @@ async def _display_facts(deployment: Deployment, workspace_id: str) -> dict[str,
 
 
 def restart_container(workspace: Workspace) -> Runtime:
-    """Return the runtime of a workspace whose container does not run, after starting it. Raises SandboxUnavailable."""
+    """Start the stopped container of a workspace, and return its runtime. Raises SandboxUnavailable."""
     with node.workspace_locks[workspace.id]:
         started = ensure_container(workspace)
         record_ready(workspace, started)

@@ -15,8 +15,8 @@ LIMIT: Final = 32_768  # bytes of one file
 @dataclass(slots=True)
 class CursorFiles:
     """The rules of Cursor in a workspace: texts that always apply, as items of the workspace's instructions; rules with
-    patterns, which apply when a matching file is read; and the problem with each file that cannot be used, as items of
-    the patterns."""
+    patterns, which apply when a matching file is read; and the problem with each unusable file, as items of the
+    workspace's patterns."""
 
     search: MarkdownSearch
     instructions: list[dict[str, str]] = field(default_factory=list)

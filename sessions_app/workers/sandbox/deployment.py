@@ -59,8 +59,8 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
 
 
 def _as_created(workspace: Workspace) -> tuple[str, Limits] | None:
-    """Return the runtime and limits of the running container; None if no container is running, or if an older version
-    of the site created it with fewer limits."""
+    """Return the runtime and limits of the running container; None if no container is running, or if another version of
+    the site created it with other limits."""
     if workspace.state != Workspace.State.RUNNING or not workspace.limits:
         return None
     try:
@@ -83,7 +83,7 @@ def registered_of(spec: SandboxSpec) -> str:
 
 
 def disk_bytes(workspace: Workspace) -> int:
-    """Return the workspace's disk limit in bytes, as its row has it."""
+    """Return the workspace's stored disk limit in bytes, or the default limit."""
     return int(workspace.limits.get("disk_mib") or Limits().disk_mib) << 20
 
 

@@ -61,8 +61,8 @@ def execute_answer(message_id: uuid.UUID, *, node: str) -> None:
 
 
 def _execute(held: Sequence[HeldCall], node: str) -> None:
-    """Run calls of one session, which share its instance. If the database could not store the result of a call, raise
-    OperationalError or InterfaceError after all calls have ended."""
+    """Run calls of one session, which share one `Session` object. If the database could not store the result of a call,
+    raise OperationalError or InterfaceError after all calls have ended."""
     if not held or not _is_here(held[0].session.workspace, node):
         return
     calls = [CallRun(each) for each in held]
@@ -90,7 +90,7 @@ class _PreparedRun:
 
 
 def _prepared(calls: Sequence[CallRun]) -> list[_PreparedRun]:
-    """Reach the sandbox and check the arguments of all calls, side by side."""
+    """Connect to the sandbox and check the arguments of all calls, concurrently."""
     if not calls:
         return []
     changes_files = any(call.held.row.tool != SETUP_TOOL for call in calls)

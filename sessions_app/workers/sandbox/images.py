@@ -57,8 +57,8 @@ def note_wanted_image(workspace: Workspace, wanted: WantedImage | None) -> None:
 
 
 def _registered_for(workspace: Workspace, wanted: WantedImage) -> tuple[str, str]:
-    """Return the name of the registered image to use for the image that a repository asks for, and "" as the reason; or
-    "" and the reason why there is none."""
+    """Return the registered image to use in place of the image that a repository asks for, as (name, ""); or ("",
+    reason) if no registered image is used."""
     project = workspace.project
     chosen = SandboxImage.objects.filter(projects__project=project).values_list("name", flat=True).first()
     if chosen:
@@ -81,8 +81,8 @@ def _registered_for(workspace: Workspace, wanted: WantedImage) -> tuple[str, str
 
 
 def try_image(image_id: uuid.UUID) -> dict[str, Any]:
-    """Prepare an image on this node, start a container of it, and store the findings as the trial of this node. Return
-    its tag, how many checks it passed and which programs it has."""
+    """Prepare an image on this node, start a container of it, and store the result as the image's trial on this node.
+    Return the image's tag and digest, the number of checks, and the programs that it has."""
     row = SandboxImage.objects.filter(pk=image_id).first()
     if row is None:
         raise NotFound("This image is no longer registered.")

@@ -33,7 +33,7 @@ def lfs_note(facts: Mapping[str, str], limit_kib: int) -> str:
 
 
 def shown_size(count: int) -> str:
-    """Return a number of bytes in a form for people."""
+    """Return a number of bytes as text, such as "1.5 MiB"."""
     if count < 1 << 20:
         return f"{count / 1024:,.1f} KiB"
     return f"{count / (1 << 20):,.1f} MiB" if count < 1 << 30 else f"{count / (1 << 30):,.1f} GiB"

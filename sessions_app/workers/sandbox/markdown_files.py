@@ -25,8 +25,8 @@ class MarkdownSearch:
     seen: dict[str, FileStat] = field(default_factory=dict)
 
     async def paths_below(self, folder: str, *, depth: int = 0, ending: str = ".md") -> list[str]:
-        """Return the files with an ending below a folder, in the order of the listing. Links to folders are not
-        followed."""
+        """Return the files with the ending `ending` below a folder, in the order of the listing. Links to folders are
+        not followed."""
         if self.folders >= MAX_FOLDERS:
             return []
         (stat,) = await self.runtime.stats([folder])

@@ -50,7 +50,8 @@ def sign_in_address(server: McpServer) -> str:
 def person_for(call: ToolCall, workspace: Workspace, server: McpServer) -> uuid.UUID | None:
     """Return the person whose account is used for a call; None if the server needs no person's account.
 
-    Raises AccountRefused if that person has left the team, or would have to agree and has not.
+    Raises AccountRefused if that person has left the team, or if others have prompted and that person has not approved
+    the call.
     """
     if not server.asks_sign_in or server.sign_in == McpServer.SignIn.TEAM or call.turn.started_by_id is None:
         return None

@@ -137,8 +137,7 @@ class SessionServers:
         return answer
 
     def _people(self, row: McpServer) -> Ask:
-        """Return the function through which the server asks people; for a call outside of a session, the function asks
-        nobody."""
+        """Return the function that asks people the server's questions; outside of a session, it asks nobody."""
         return CallForms(self._call, self._session, row.name).ask if self._call.lease_token else ask_nobody
 
     def _enabled_row(self, server_id: str) -> McpServer | None:
@@ -213,8 +212,8 @@ async def read_of_server(
     person_id: uuid.UUID | None = None,
 ) -> Mapping[str, Any]:
     """Ask a server for a prompt, for suggestions for an argument of a prompt, or for a resource by its address, and
-    return the answer as JSON. `person_id` is the person whose account a remote server gets, if each person signs in
-    there. Raises ReadFailed, SandboxError."""
+    return the answer as JSON. `person_id` is the person whose account is used at a remote server where each person
+    signs in. Raises ReadFailed, SandboxError."""
     if row.kind == McpServer.Kind.REMOTE:
         try:
             reply = await ask_server(row, person_id=person_id, tool=name, ask=ask, arguments=arguments)
@@ -304,8 +303,8 @@ def _note_use(given: GivenVariables, workspace: Workspace) -> None:
 
 def refresh(workspace_id: uuid.UUID, *, node: str) -> None:
     """Start the local servers of a running workspace that have not listed tools with their present settings, and store
-    their tools, so that the next step can offer them. Ask a door to list those of remote servers that were not asked
-    for an hour."""
+    their tools, so that the next step can offer them. Ask a door to list the tools of remote servers that were last
+    asked more than an hour ago."""
     workspace = claim_workspace(workspace_id, node=node)
     if workspace is None or workspace.state != Workspace.State.RUNNING:
         return

@@ -150,8 +150,8 @@ class PersonFiles:
         return target
 
     async def below(self, top: ResolvedPath) -> AsyncIterator[tuple[FileStat, ResolvedPath, bool]]:
-        """Yield each entry below a folder, and whether this person may have it. Links are not followed, and folders
-        that may not be listed are not entered."""
+        """Yield each entry below a folder, its path, and whether this person may list or read it. Links are not
+        followed, and folders that may not be listed are not entered."""
         sight = self._sight(top, "list")
         folders = [top]
         while folders:
@@ -216,8 +216,8 @@ class PersonFiles:
         return {"path": target.shown}
 
     async def _entry_itself(self, path: str) -> ResolvedPath:
-        """Return the path of a file, folder or link that this person may move or remove; for a link, that of the link
-        itself, not of its target. Raises Refused."""
+        """Return the path of a file, folder or link that this person may move or remove. For a link, this is its own
+        path, not its target's. Raises Refused."""
         target = await self._allowed("edit", path)
         folder, _, name = path.rstrip("/").rpartition("/")
         if target.shown == "." or name in ("", ".", ".."):
@@ -338,7 +338,8 @@ def _rules(session_id: uuid.UUID) -> tuple[tuple[tuple[Layer, ...], tuple[Layer,
 
 
 def _seen_from_workspace(place: ResolvedPath) -> str:
-    """Return a path as a command that runs in the workspace's folder would name it."""
+    """Return a path for commands that run in the workspace's folder: "./..." inside of the workspace, else an absolute
+    path."""
     return f"./{place.real.removeprefix(WORKSPACE_ROOT).lstrip('/')}" if place.inside else place.real
 
 

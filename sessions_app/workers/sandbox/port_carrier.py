@@ -1,9 +1,9 @@
 """Connections to ports of a workspace, carried over the channel layer to a preview server.
 
-A carrier belongs to one workspace and one preview server, and carries many connections. Each has a window of
-unacknowledged pieces in both directions, so nothing on the way collects more than a few. Pieces are numbered: a channel
-layer that lost or swapped one ends the connection instead of changing what it carries. If the preview server falls
-silent, the carrier ends; if the carrier falls silent, the preview server asks for another one.
+A carrier belongs to one workspace and one preview server, and carries many connections. Each connection has a window of
+unacknowledged pieces in both directions, which limits the buffered data. Pieces are numbered: if the channel layer
+loses or reorders a piece, the connection ends instead of passing on wrong data. If the preview server falls silent, the
+carrier ends; if the carrier falls silent, the preview server asks for a new carrier.
 """
 
 import asyncio

@@ -37,7 +37,7 @@ class AgentSearch:
 
     @property
     def seen(self) -> dict[str, FileStat]:
-        """The state of every path that the result of the search depends on."""
+        """Return the state of every path that the result of the search depends on."""
         return self.files.seen
 
     @property
@@ -53,8 +53,8 @@ async def find_agents(
 ) -> AgentSearch:
     """Find the agents of a workspace.
 
-    `configs` are the existing configuration files in order, `bases` those of BASES that are folders. `may_read` returns
-    whether an agent may read a file without asking; only such files may be included in a prompt.
+    `configs` are the existing configuration files in order, `bases` the entries of BASES that exist as folders.
+    `may_read` returns whether an agent may read a file without asking; only such files may be included in a prompt.
 
     The root is read first, then each folder: its configuration before its files.
     """

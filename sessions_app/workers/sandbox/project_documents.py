@@ -52,7 +52,7 @@ class InstructionSearch:
 
 
 def plain_folders(names: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the names that are valid paths of folders in the workspace, at most `MAX_SKILL_FOLDERS`."""
+    """Return the names that are valid paths of folders in the workspace, at most `MAX_SKILL_FOLDERS`."""
     plain = [posixpath.normpath(name) for name in names if is_clean(name)]
     return tuple(dict.fromkeys(name for name in plain if not name.startswith(("/", "..", "~"))))[:MAX_SKILL_FOLDERS]
 
@@ -107,7 +107,7 @@ def in_order(files: Sequence[Document], found: Sequence[Document]) -> list[Docum
 
 
 def bounded_documents(documents: Sequence[Document]) -> list[Document]:
-    """Leave out the texts of documents beyond `DOCUMENTS_LIMIT`, and name these documents as a problem."""
+    """Empty the texts of documents beyond `DOCUMENTS_LIMIT`, and report that as a problem of these documents."""
     room, kept = DOCUMENTS_LIMIT, []
     for each in documents:
         room -= len(each["text"])

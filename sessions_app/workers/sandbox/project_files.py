@@ -152,8 +152,8 @@ def _may_fetch_of(workspace: Workspace) -> MayFetch:
 
 
 def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitable[WantedFiles]]:
-    """Return a function that returns the additional files which documents name: those among the files and, for the
-    root, those of the site, the team and the project. It runs one query."""
+    """Return a function that finds the additional files which documents name: documents of the workspace and, for its
+    root, also those of the site, the team and the project. It runs at most one query."""
 
     def read_wanted(documents: list[Document], is_root: bool) -> WantedFiles:
         of_files = Workspace(configuration={"documents": documents})
@@ -170,7 +170,7 @@ def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitab
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """The facts about the workspace's project that reading a configuration depends on."""
+    """Facts about the workspace's project that are needed to read its configuration."""
 
     may_read: MayRead
     wanted: Callable[[list[Document], bool], Awaitable[WantedFiles]]
@@ -234,7 +234,7 @@ async def _read_setup(runtime: Runtime, find_setup: SetupFinder) -> SeenSetup:
 
 
 async def _read_configuration(runtime: Runtime, reader: _Reader) -> _Read:
-    """Read the configuration of the root, and that of each folder as if it was the root."""
+    """Read the configuration of the root and of each folder. A folder is read as if it was the root."""
     found = [await _read_folder(_Folder(runtime, name), reader) for name in reader.folders]
     documents = bounded_documents([document for each in found for document in each.documents])
     patterns = [pattern for each in found for pattern in each.patterns]
@@ -279,7 +279,7 @@ class _Folder:
         self.files: FileReader = self._view or runtime
 
     def states(self, seen: Iterable[tuple[str, FileStat]]) -> Places:
-        """Return the state of paths as `_states` returns them."""
+        """Convert file statuses to {path in the workspace: state}, as `_states` returns them."""
         if self._view is None:
             return {name: _state(stat) for name, stat in seen}
         return {f"{self.name}/{name}": _state(self._view.original(stat)) for name, stat in seen}
@@ -341,9 +341,9 @@ async def _cursor_files(folder: _Folder, found: Mapping[str, FileStat], *, room:
 
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
-    """Read the skills of the workspace's root and of each folder that sessions work in. `further` are the additional
-    folders with skills that documents of a folder name, by that folder. MCP servers are only read from skills of the
-    root, as from its other files."""
+    """Read the skills of the workspace's root and of each folder that sessions work in. `further` maps each folder to
+    the additional skill folders that its documents name. MCP servers are only read from skills of the root, as from its
+    other files."""
     servers: list[DeclaredServer] = []
     places: Places = {}
     skills: list[dict[str, Any]] = []

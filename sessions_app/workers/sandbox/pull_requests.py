@@ -68,7 +68,7 @@ class SessionPullRequests:
         return None
 
     def _stored(self, number: int) -> DraftedText | None:
-        """Return the text of the pull request that is open, as far as the site knows it."""
+        """Return the stored text of the session's pull request with this number, or None."""
         row = PullRequest.objects.filter(session=owner_of(self._call.session), number=number).first()
         return DraftedText(row.title, row.body) if row else None
 

@@ -81,8 +81,8 @@ def has_its_files(workspace: Workspace) -> bool:
 
 
 def use_newer_archive(workspace: Workspace) -> None:
-    """Give a fork that starts with the files of a message a new archive of the original workspace, if calls changed
-    files after its present archive was made and the original is on this node."""
+    """Give a fork a newer archive of the original workspace if calls changed files after the present archive was made.
+    This applies only to forks that start with the files of a message, and if the original workspace is on this node."""
     forks = Session.objects.filter(workspace=workspace, reverts__state=Revert.State.PENDING, forked_from__isnull=False)
     fork = forks.select_related("workspace", "forked_from__workspace").first()
     if fork is None or fork.forked_from is None or not misses_changes(fork.forked_from, fork):

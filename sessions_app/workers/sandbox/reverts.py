@@ -90,7 +90,7 @@ async def preview_revert(workspace: Workspace, runtime: Runtime, wanted: Sequenc
 
 
 def wanted_of(items: Sequence[Mapping[str, Any]]) -> list[WantedRevert]:
-    """Convert the files of a revert from their stored or sent form to that of the sandbox."""
+    """Convert the files of a revert from their stored or sent form to objects of the sandbox."""
     return [
         WantedRevert(
             item["path"],

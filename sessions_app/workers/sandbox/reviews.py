@@ -74,8 +74,8 @@ async def _read_image(workspace: Workspace, runtime: Runtime, question: ReviewIm
 
 async def _read_lines(workspace: Workspace, runtime: Runtime, question: ReviewLinesQuestion) -> dict[str, Any] | None:
     """Return {first, lines, total number of lines} of a changed file. Returns None for a binary file, an unchanged
-    file, a file that usually holds secrets, and one with a secret of several lines, because masking it would change the
-    line numbers. Raises SandboxError."""
+    file, a file that usually holds secrets, and a file with a secret of several lines: masking this secret would change
+    the line numbers. Raises SandboxError."""
     if is_secret(question.path):
         return None
     try:

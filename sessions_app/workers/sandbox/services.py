@@ -67,7 +67,7 @@ async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again
 
 
 class _Start:
-    """Starts one service, or finds that it is running. `first` is the number of earlier starts that failed."""
+    """Starts one service unless it is already running. `first` is the number of earlier starts that failed."""
 
     def __init__(self, workspace: Workspace, runtime: Runtime, service: Service, boot: str, first: int) -> None:
         self._workspace = workspace
@@ -79,8 +79,8 @@ class _Start:
 
     @property
     def _call_id(self) -> str:
-        """The id of the call that runs the service. All commands that start at the same time compute the same id, so
-        that the service is started once."""
+        """Return the id of the call that runs the service. All commands that start at the same time compute the same
+        id, so that the service is started once."""
         return f"service-{self._service.name}-{self._boot}-{self._attempt}"
 
     async def ensure(self) -> dict[str, Any]:

@@ -87,8 +87,8 @@ class SessionFiles:
         return _named(self._already_stored(name, data) or self._store(name, data))
 
     def _already_stored(self, name: str, data: bytes) -> Attachment | None:
-        """Return the stored attachment of this session with the same name and content, or None. Without this check,
-        each look at a picture would store it again."""
+        """Return the stored attachment of this session with the same name and content, or None. Without this check, the
+        same picture would be stored again each time it is read."""
         digest = hashlib.sha256(data).hexdigest()
         row = Attachment.objects.filter(session_id=self._session_id, name=name, sha256=digest).order_by("id").last()
         is_there = row and load_contents(row.session_id, [row.public_id]).get(row.public_id) == data

@@ -27,9 +27,8 @@ logger = structlog.get_logger(__name__)
 
 
 def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
-    """Put the stored files of an earlier run of the workspace's set-up in place, if there are any. The workspace is
-    new, and nothing has run in it. Returns False if there are none. Files that cannot be read are deleted, and set-up
-    runs."""
+    """Restore the stored files of an earlier set-up with the same key in a new workspace, in which nothing has run.
+    Returns False if nothing was restored. Files that cannot be read are deleted, and set-up runs."""
     if workspace.setup["state"] != Workspace.SetupState.DUE:
         return False
     result = SetupResult.objects.filter(project=workspace.project_id, key=workspace.setup["key"]).first()

@@ -48,7 +48,7 @@ def _settings_of(project: Any) -> tuple[str, str]:
 
 
 def store_found_setup(workspace: Workspace, setup: Setup | None) -> None:
-    """Store in the workspace's row which set-up it has. A set-up that has not run yet becomes due."""
+    """Store the found set-up in the workspace's row. A set-up that has not run yet becomes due."""
     known = workspace.setup
     found = _found(known, setup)
     if found == known:

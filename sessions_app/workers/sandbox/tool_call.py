@@ -269,8 +269,8 @@ class CallRun:
         return None
 
     def _ask_afterwards(self, wait: AwaitPermission) -> CallResult | None:
-        """Let a call that has already run wait for a person's decision about the access that it was refused. Return its
-        result if there is nothing to wait for."""
+        """Ask people about the access that was refused to a call while it ran; the call then waits for the decision.
+        Returns the call's result if there is nothing to wait for."""
         session = self.held.session
         refresh_configuration(session)
         policies = session_policies(session)
@@ -371,8 +371,8 @@ def _variables_for(
 
 
 def _path_rules_of(session: Session) -> Callable[[], Awaitable[SessionPathRules]]:
-    """Return a function that returns the rules about paths with which the session was loaded. Rules that are added
-    later are applied when the call is admitted."""
+    """Return a function that returns the session's path rules, as they were when the session was loaded. Rules that are
+    added later are applied when the call is admitted."""
 
     def load() -> SessionPathRules:
         return SessionPathRules(*current_layers(session))

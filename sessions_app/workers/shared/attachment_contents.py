@@ -46,7 +46,8 @@ class ContentCache:
 def fill_in(
     messages: Sequence[Mapping[str, Any]], model: ModelTraits, *, session_id: uuid.UUID
 ) -> list[Mapping[str, Any]]:
-    """Return the messages with the contents of the files that this model gets. A sentence replaces every other file."""
+    """Return the messages with the contents of those files that the model accepts. A sentence replaces every other
+    file."""
     wanted = choose_files(messages, model)
     if not wanted:
         return with_files(messages, model, {})

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Keeper:
-    """Callbacks that run periodically while the work runs.
+    """Callbacks that run periodically while a leased coroutine runs.
 
     `publish_progress` runs on the event loop. `check_lease`, `renew` (which extends the lease) and `save` (which stores
     progress) run in threads because they use the database. `check_lease` and `renew` raise LeaseLost unless this worker

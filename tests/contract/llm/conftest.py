@@ -1,4 +1,4 @@
-"""Both adapters of the model gateway against the same fault-injecting server."""
+"""Fixtures that run both adapters of the model gateway against the same fault-injecting server."""
 
 import socket
 from collections.abc import AsyncIterator

@@ -62,7 +62,8 @@ def spec(kind: str, request: pytest.FixtureRequest) -> SandboxSpec:
 async def fresh_sandbox(
     kind: str, spec: SandboxSpec, make_deployment: Callable[[], Deployment], tmp_path: Path
 ) -> AsyncIterator[Sandbox]:
-    """Provide a sandbox to one test alone: for tests that stop, restart or limit it, or count what it remembers."""
+    """Provide a sandbox for one test alone, which stops, restarts or limits it, or must not see the calls of other
+    tests."""
     deployment = make_deployment()
     runtime = await deployment.ensure(spec)
     yield Sandbox(deployment, spec, runtime, files_of(tmp_path / spec.workspace_id), kind)

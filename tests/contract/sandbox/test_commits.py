@@ -1,4 +1,4 @@
-"""The commits of a workspace's repository, what each of them changed, and patches of single changes."""
+"""The commits of a workspace's repository, the changes of each commit, and patches of single changes."""
 
 import subprocess
 from pathlib import Path

@@ -35,7 +35,7 @@ except RuntimeError: time.sleep(1.5)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A limit to reach. `command` reaches it and then waits; `after` frees what was used."""
+    """A limit, and a `command` that reaches the limit and then waits. `after` frees the used resources."""
 
     kind: LimitKind
     command: str

@@ -113,9 +113,9 @@ def _words_pattern(words: tuple[str, ...], more: bool) -> re.Pattern[str]:
 
 
 def _word_pattern(word: str) -> str:
-    """Return a pattern of the actual words for a word of the analysis.
+    """Return a regular expression for the actual arguments that a word of the analysis stands for.
 
-    A word whose value only the shell knows matches any number of words; a wildcard matches itself or any number of
+    A word whose value only the shell knows matches any number of arguments; a wildcard matches itself or any number of
     names.
     """
     if word.startswith("/dev/fd/"):
@@ -143,7 +143,7 @@ def _is_explained(deed: Touched, analysis: ShellAnalysis) -> bool:
 
 def _is_search(deed: Touched, path: str, analysis: ShellAnalysis) -> bool:
     """Return whether an action belongs to the shell's expansion of a wildcard: it lists a folder above the matches, or
-    is about a match."""
+    reads a match."""
     globs = [normpath(use.path).split("/") for use in analysis.paths if use.glob]
     found = [each.rstrip("/").split("/") for each in (path, normpath(deed.path))]
     folder = deed.is_of_folder and _name(deed.program) == "bash"
@@ -178,8 +178,8 @@ def _covers(use: PathUse, deed: Touched, path: str) -> bool:
 
 
 def _places(use: PathUse) -> set[str]:
-    """Return the paths that a path of the analysis leads to. A pattern also leads through the links that its first
-    parts match."""
+    """Return the paths to which a path of the analysis resolves. If the first parts of a pattern match a link, the link
+    is followed, too."""
     places = {resolved(use.path), resolved(use.path, follow=False)}
     parts = normpath(use.path).split("/")
     for link in _LINK_PATHS if use.glob else ():
@@ -190,7 +190,8 @@ def _places(use: PathUse) -> set[str]:
 
 
 def _follows_anywhere(use: PathUse) -> bool:
-    """Return whether a path is used recursively through links below it: through a link to the root, it reaches all."""
+    """Return whether a path is used recursively, and links below it are followed. Such a use can reach every path,
+    because a link may lead to the root."""
     return use.follow and use.recursive and any(place.startswith(f"{resolved(use.path)}/") for place in _LINK_PATHS)
 
 
@@ -207,8 +208,8 @@ def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:
 
 
 def _is_on_the_way(deed: Touched, place: str, path: str) -> bool:
-    """Return whether `path` is a folder above the written `place`, or begins with its name (backups, locks, partial
-    files)."""
+    """Return whether `path` is a folder above the written `place`, or lies beside `place` and begins with its name
+    (backups, locks, partial files)."""
     if place.startswith(f"{path.rstrip('/')}/"):
         return deed.is_of_folder or deed.deed == "mkdir"
     return path.startswith(place) and "/" not in path[len(place) :]

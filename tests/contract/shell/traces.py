@@ -149,8 +149,8 @@ def _script_of(shell: str, started: Started) -> str:
 
 
 def _started(launcher: str, file: str, program: str, cwd: str, *words: str) -> Started:
-    """Return the started program. For a system script it is the script `file` instead of its interpreter, which the
-    kernel puts before the words, perhaps with an option."""
+    """Return the started program. For a system script, this is the script `file` instead of its interpreter. The kernel
+    puts the interpreter, perhaps with an option, before the words; both are left out."""
     before = words.index(file) if file.startswith(SCRIPTS) and file in words[1:3] and words[0] != file else 0
     if before:
         return Started(file, launcher, cwd, words[before:])

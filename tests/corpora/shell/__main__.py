@@ -1,4 +1,5 @@
-"""Judge both corpora; print the commands that bypass rules, other wrong decisions, and the time that it took."""
+"""Judge the two corpora of shell commands; print the commands that bypass rules, other wrong decisions, and the
+duration."""
 
 import os
 import sys

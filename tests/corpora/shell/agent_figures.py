@@ -1,5 +1,5 @@
-"""Judge the commands of coding agents under each preset: count those that need a permission request, and those that
-would not have to, with the reasons.
+"""Judge the commands of coding agents under each preset: count the commands that need a permission request, and those
+for which it is unnecessary, with the reasons.
 
 `python -m tests.corpora.shell.agent_figures` prints the figures; with `-v` also each command with an unnecessary
 permission request.

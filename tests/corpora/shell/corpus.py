@@ -2,7 +2,7 @@
 
 A command that tries to bypass rules is judged under each scenario that it names, and must never be allowed. An everyday
 command is `harmless` (nobody would want a permission request for it) or has the reason for a permission request. An
-agent's command has its effect and the action that it should get under `balanced`.
+agent's command is stored with its effect and with the action that it should get under the preset `balanced`.
 """
 
 import tomllib

@@ -1,7 +1,7 @@
 """Generate command lines that test how much of bash the analysis understands.
 
 A strategy for Hypothesis: lists, pipes, groups, loops, conditions, functions, redirects, here-documents, expansions,
-quoting, assignments, wrappers, moves and wildcards, over tools that the sandbox has and names that it has not. Some
+quoting, assignments, wrappers, moves and wildcards, over tools of the sandbox and names of tools that it lacks. Some
 command lines are broken by a misplaced character, because bash may still run a text that the analysis cannot parse.
 """
 

@@ -1,4 +1,4 @@
-"""The small project that the commands of the corpora are about: files, secrets, and links that lead elsewhere."""
+"""The small project in which the commands of the corpora are judged: files, secrets, and links that lead elsewhere."""
 
 import subprocess
 from collections.abc import Mapping

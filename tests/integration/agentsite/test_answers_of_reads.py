@@ -1,4 +1,4 @@
-"""Every read of the API can return selected fields only, and report that nothing has changed."""
+"""Every GET operation of the API can return selected fields only, and report that nothing has changed."""
 
 from typing import Any
 

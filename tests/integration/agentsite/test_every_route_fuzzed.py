@@ -1,4 +1,4 @@
-"""Every route of the API document gets random requests that its schema allows, and others that it does not.
+"""Every route of the API document gets random requests: some match its schema, others violate it.
 
 The site must not fail, and must return no status, content type or body that the document does not describe. Half of the
 requests are about existing objects, sent by their owner; half use ids that do not exist. `FUZZ_EXAMPLES` sets the

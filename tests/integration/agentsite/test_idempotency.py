@@ -187,8 +187,8 @@ def test_a_session_is_opened_once(transactional_db: None) -> None:
 
 
 def test_what_one_token_made_is_not_told_to_another(user: User) -> None:
-    """The stored response to a request is not repeated to another API token, which may lack the right to see its data:
-    it has narrower scopes, or it replaces a revoked token."""
+    """A stored response is not repeated to another API token, because that token may lack the right to see the data: it
+    may have narrower scopes, or replace a revoked token."""
     wide = create_token(actor=user, name="wide", scopes=Scope).secret
     narrow = create_token(actor=user, name="narrow", scopes=[Scope.TOKENS], team=make_team()).secret
     body = json.dumps({"name": "ci", "scopes": ["read"]})

@@ -1,4 +1,4 @@
-"""The operators' admin: access to it, the shown columns, and no text of a conversation, key or hash anywhere."""
+"""The operators' admin: access to it, the shown columns, and the absence of texts of conversations, keys and hashes."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

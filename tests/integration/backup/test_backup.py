@@ -1,4 +1,5 @@
-"""A site is backed up and restored on both databases; a backup that cannot be restored is refused before any write."""
+"""A site is backed up and restored on SQLite and PostgreSQL; a backup that cannot be restored is refused before any
+write."""
 
 import fcntl
 import json

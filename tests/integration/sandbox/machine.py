@@ -1,4 +1,4 @@
-"""Find all that exists of one private engine on this machine, from the kernel's lists and the engine's API."""
+"""Find everything that belongs to one private engine on this machine, from the kernel's lists and the engine's API."""
 
 import json
 import subprocess
@@ -14,7 +14,8 @@ ENGINE_PROGRAMS = ("dockerd", "containerd")
 
 
 def leftovers(engine: PrivateEngine, site: str) -> dict[str, list[str]]:
-    """Return everything of the engine and the site besides the engine itself, by kind; {} if there is nothing."""
+    """Return all leftovers of the engine and the site by kind; {} if there are none. The engine's own programs are not
+    included."""
     label = urllib.parse.quote(json.dumps({"label": [f"agentsite.site={site}"]}))
     found = {
         "containers": [container["Names"][0] for container in ask(engine, "/containers/json?all=1")],
@@ -33,8 +34,8 @@ def ask(engine: PrivateEngine, path: str) -> Any:
 
 
 def _processes(engine: PrivateEngine) -> Iterator[str]:
-    """Yield the engine's processes: all that mention its directory or cgroup, which are more than the engine itself
-    counts."""
+    """Yield the processes that mention the engine's directory or cgroup, except the engine's own programs. The engine
+    itself does not count all of them."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")

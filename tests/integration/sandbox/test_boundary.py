@@ -1,4 +1,5 @@
-"""Every operation that takes a path is tried with every trick: it stays inside, or refuses with a typed error.
+"""Every operation that takes a path is tried with every trick: it stays inside the workspace, or refuses with a typed
+error.
 
 The files outside are compared after every trick, so an operation with a correct answer and a wrong effect fails too.
 All tricks share one sandbox of each kind.

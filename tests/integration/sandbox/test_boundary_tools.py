@@ -1,6 +1,6 @@
 """A path that is swapped for a link between a tool's permission request and its run ends the call, without effects.
 
-Permission requests name the real path, in whichever folder the link to it is.
+A permission request names the real path, even if the link to it is in another folder.
 """
 
 import json

@@ -142,8 +142,8 @@ def answer_of(report: str) -> dict[str, Any]:
 
 
 def runner_of(site: Site, workspace_id: str) -> int:
-    """Return the pid, on this machine, of the runner that listens on the workspace's socket. Raises OSError without
-    one."""
+    """Return the pid, on this machine, of the runner that listens on the workspace's socket. Raises OSError if there is
+    none."""
     with connect(Path(site.root) / workspace_id / "runner" / "socket") as connection:
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     pid: int = struct.unpack("3i", credentials)[0]

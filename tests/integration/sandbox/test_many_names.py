@@ -1,4 +1,5 @@
-"""Many or long file names do not end the runner: results that need too much memory are refused, or marked as cut."""
+"""Many or long file names do not end the runner: results that need too much memory are refused, or marked as
+truncated."""
 
 import asyncio
 import os

@@ -99,5 +99,5 @@ async def test_a_start_that_fails_leaves_no_process(
 
 
 def nothing_is_left(engine: PrivateEngine) -> bool:
-    """Return whether no process, including shims, belongs to a container that does not run."""
+    """Return whether all remaining processes of containers, including shims, belong to running containers."""
     return set(engine.resources.processes_by_container()) <= set(api.running_containers(engine.host))

@@ -18,7 +18,8 @@ OLD = "".join(f"line {number}\n" for number in range(1, 31))
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not wait for a revert in the request for it, because the test runs the tasks of the revert afterwards."""
+    """Do not wait for a revert in the request that starts it, because the test runs the tasks of the revert
+    afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

@@ -19,7 +19,7 @@ def api(site: SessionSite) -> RestApi:
 
 
 def every_page(api: RestApi, path: str, *, limit: int) -> list[Any]:
-    """Return the ids of each page of a list."""
+    """Return the ids of a list's entries, one list of ids for each page."""
     found: list[Any] = []
     cursor: str | None = ""
     while cursor is not None:

@@ -1,4 +1,4 @@
-"""Channels of bridges, on the channel layer that the site uses."""
+"""Channels of bridges (for terminals and ports of workspaces), on the channel layer that the site uses."""
 
 import asyncio
 from contextlib import suppress

@@ -1,4 +1,5 @@
-"""The exact costs of a step, a call, an answer and a viewer: a change that raises one must change its number too."""
+"""The exact costs of a step, a call, an answer and a viewer. A change that raises a cost must also change its number
+here."""
 
 from decimal import Decimal
 
@@ -36,7 +37,7 @@ def _nothing_periodic(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def warm(site: SessionSite) -> Session:
-    """Return a session whose second turn begins, so that the processes have already filled their caches."""
+    """Return a session in its second turn, so that the processes have already filled their caches."""
     site.write("a.txt", "one\n")
     site.write("Makefile", MAKEFILE)
     session = site.open_session()

@@ -262,7 +262,8 @@ def test_a_policy_that_is_saved_counts_from_the_next_call_on(site: SessionSite) 
 
 
 def test_the_workspace_answers_over_its_queue(site: SessionSite) -> None:
-    """The workspace's node answers a query, from its task to the channel layer; only the broker is left out."""
+    """The workspace's node answers a query: it runs the task, and the answer arrives over the channel layer. Only the
+    broker is left out."""
     from channels.layers import get_channel_layer
 
     layer = get_channel_layer()

@@ -1,4 +1,4 @@
-"""Forks start with the files at the time of their last message, and so do further answers to a prompt."""
+"""Forks, and further answers to a prompt, start with the files as they were at the message from which they continue."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not wait for a revert in the request for it, because the test runs the tasks of the revert afterwards."""
+    """Do not wait for a revert in the request that starts it, because the test runs the tasks of the revert
+    afterwards."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

@@ -1,4 +1,5 @@
-"""Instructions at addresses: fetched by a guarded process, and for a repository only if the rules allow it unasked."""
+"""Instructions at addresses: a guarded process fetches them; for a repository, only if the rules allow it without
+asking."""
 
 import json
 from collections.abc import Iterator

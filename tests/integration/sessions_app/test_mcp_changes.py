@@ -1,5 +1,5 @@
-"""Connections in which the door (the network proxy) waits for changes of MCP servers: their number is limited, and each
-ends when its server is changed, disabled, removed or no longer used."""
+"""Connections over which the door (the network proxy) learns of changes of MCP servers: their number is limited, and
+each ends when its server is changed, disabled, removed or no longer used."""
 
 import asyncio
 from collections.abc import AsyncIterator

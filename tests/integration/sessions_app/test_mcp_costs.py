@@ -63,8 +63,8 @@ def test_a_step_and_a_call_with_20_servers_cost_what_they_cost_without(
 
 
 def test_what_a_step_asks_about_tools_is_derived_once(site: SessionSite) -> None:
-    """The catalogue of tools is sorted once. A further step needs no statement, and fewer than two function calls for
-    each tool."""
+    """The catalogue of tools is sorted once. A further step needs no SQL statement, and fewer than two function calls
+    for each tool."""
     session = site.open_session()
     without = function_calls(session)
     add_servers(site)

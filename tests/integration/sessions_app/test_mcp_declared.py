@@ -1,4 +1,4 @@
-"""MCP servers that a repository declares do nothing before a person allows them, and then exactly what was shown."""
+"""An MCP server that a repository declares is started only after a person has allowed exactly this declaration."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Prompts and resources of MCP servers: for people in the prompt box, and for models under permissions."""
+"""Prompts and resources of MCP servers: for people in the prompt box, and for models as the permission rules allow."""
 
 from typing import Any
 

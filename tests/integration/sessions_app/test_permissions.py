@@ -24,7 +24,7 @@ ASKS = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "o
 
 
 def last_result(script: PostedScript, *, request: int) -> str:
-    """Return the last message of the request with this number to the model."""
+    """Return the last message of the model request with this number."""
     return str(script.requests(at_least=request)[request - 1]["body"]["messages"][-1]["content"])
 
 

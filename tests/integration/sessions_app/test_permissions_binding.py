@@ -19,8 +19,8 @@ def waiting(site: SessionSite) -> Turn:
 def test_a_deny_that_came_meanwhile_wins_over_the_answer(
     site: SessionSite, waiting: Turn, reply: str, place: str
 ) -> None:
-    """A deny that was saved after the answer overrides the answer "once" and, as a limit, also the grant of "always".
-    Other rules of the team cannot override a grant."""
+    """A deny rule that is saved after the answer "once" overrides this answer. After the answer "always", only a deny
+    limit overrides the grant; other rules of the team cannot."""
     site.reply(reply)
     set_policy(site.team, **{place: DENY})
     assert go_on(site, waiting).state == Turn.State.COMPLETED

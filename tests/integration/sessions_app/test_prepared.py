@@ -1,4 +1,4 @@
-"""Prepared statements have the same results and effects as the ORM's own statements, on both databases."""
+"""Prepared statements have the same results and effects as the ORM's own statements, on SQLite and PostgreSQL."""
 
 from datetime import timedelta
 from typing import Any

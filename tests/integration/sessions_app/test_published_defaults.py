@@ -1,5 +1,5 @@
-"""Defaults that an organisation publishes at an address: a guarded process reads them, and they are kept if it
-fails."""
+"""Defaults that an organisation publishes at an address: a guarded process reads them. If that fails, the stored ones
+stay."""
 
 import json
 from collections.abc import Iterator

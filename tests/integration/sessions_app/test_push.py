@@ -1,4 +1,4 @@
-"""Push notices: their recipients, sent once each; the responses of push services; and browsers that get no more
+"""Push notices: their recipients, one delivery of each, the responses of push services, and browsers that get no more
 notices."""
 
 import json

@@ -1,4 +1,4 @@
-"""The REST API as programs use it: what each route does, its pages and its errors."""
+"""The REST API as programs use it: its routes, pages and errors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Failures of a model: the retried ones, their display meanwhile, and the content of the next attempt."""
+"""Failures of a model: their retries, the state that people see meanwhile, and the content of the next attempt."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ NO_END = Step(text="Never ends", fault="no_finish", fault_after=1)
 
 
 def try_again(site: SessionSite, turn: Turn) -> Turn:
-    """End the pause before the retry, and run the turn on."""
+    """End the pause before the retry, and continue the turn."""
     site.skip_waits()
     site.recover()
     site.pump.run()

@@ -1,4 +1,5 @@
-"""Undo and redo of files and messages: when they become final, conflicts, and kills between any two steps."""
+"""Undo and redo of files and messages: when they become final, conflicts, and workers that are killed between any two
+steps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -52,7 +53,7 @@ class Person:
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not wait for a revert in the request for it, because the test runs the tasks of the revert afterwards."""
+    """Make requests for a revert return at once, because the test runs the tasks of the revert itself."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

@@ -122,8 +122,8 @@ def test_what_is_derived_is_kept_until_the_revision_changes(site: SessionSite) -
 
 
 def test_what_is_kept_under_a_new_revision_comes_from_the_columns_of_that_revision(site: SessionSite) -> None:
-    """A refreshed configuration comes from the present columns of its rows, even if another worker has stored changed
-    files of the repository during a call of this worker."""
+    """`refresh_configuration` loads the current columns of the session and its workspace, also project files that
+    another worker has stored meanwhile."""
     session = Session.objects.select_related("project", "workspace").get(pk=site.open_session().pk)
     refresh_configuration(session)
     files = [{"path": "agentsite.json", "rules": DENY_READ, "problems": []}]
@@ -162,8 +162,8 @@ def test_a_new_session_needs_no_revision_of_its_own(site: SessionSite) -> None:
 def test_without_the_table_of_revisions_there_are_no_triggers(
     site: SessionSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Triggers are not created without the table of revisions: after the reversal of its migration, they would make
-    each change fail."""
+    """Triggers are not created if the table of revisions does not exist, as after the reversal of its migration.
+    Otherwise they would make each change fail."""
     tables = [name for name in connection.introspection.table_names() if name != "tenancy_revision"]
     before = Revision.objects.count()
     with monkeypatch.context() as patch:

@@ -1,4 +1,5 @@
-"""After the response to a change of rights, a person who lost them receives nothing more and can send nothing."""
+"""After a request that takes rights away has returned, the person who lost them receives nothing more and can send
+nothing."""
 
 import asyncio
 import json
@@ -38,7 +39,8 @@ Loss = Callable[[], object]
 
 @pytest.fixture(autouse=True)
 def _never_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable the periodic checks of connections, so that only the announcement of a change of rights can end one."""
+    """Disable the periodic access checks, so that only the announcement of a change of rights can close a
+    connection."""
     monkeypatch.setattr(base, "CHECK_INTERVAL", 3600)
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 3600)
     monkeypatch.setattr(follow, "RIGHTS_INTERVAL", 3600)
@@ -50,7 +52,7 @@ def session(site: SessionSite) -> Session:
 
 
 def loss_of(site: SessionSite, session: Session, member: User, how: str) -> Loss:
-    """Return an action after which this member may no longer see the session."""
+    """Return a function that takes the member's access to the session away, in the way that `how` names."""
     if how == "removed":
         row = Membership.objects.get(team=site.team, user=member)
         return partial(remove_member, actor=site.user, member=row)

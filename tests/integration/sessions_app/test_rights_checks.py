@@ -1,4 +1,4 @@
-"""The rights of many readers are checked in few shared threads, and each reader gets its own result."""
+"""Access checks for many readers share a few threads, and each reader gets its own result."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""A sandbox that is unavailable, not ready or dies leads to an error with a reason; a retry works afterwards."""
+"""If a sandbox is unavailable, not ready or dies, there is an error with a reason, and a retry works afterwards."""
 
 import pytest
 

@@ -46,7 +46,7 @@ def start(site: SessionSite) -> Workspace:
 
 
 def run(site: SessionSite, *commands: str) -> list[str]:
-    """Run commands in one turn; return the outputs of all calls, that of `setup` first."""
+    """Run commands in one turn; return the outputs of all its calls, beginning with the call of `setup`."""
     site.script(*(calls(tool_call("bash", command=command)) for command in commands), text("Done."))
     turn = site.run_prompt(session=site.open_session(allow=("*",)))
     return [call.output for call in site.calls(turn)]

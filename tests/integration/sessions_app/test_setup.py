@@ -48,7 +48,7 @@ def settings_script(site: SessionSite, script: str) -> None:
 
 
 def start(site: SessionSite, workspace: Workspace | None = None) -> Workspace:
-    """Prepare a workspace as a new one that is assigned to this node."""
+    """Reset a workspace to the state "new", and prepare it on this node."""
     row = workspace or site.workspace
     Workspace.objects.filter(pk=row.pk).update(seeded=False, state=Workspace.State.NEW)
     prepare(row.pk, node=site.settings.NODE_NAME)

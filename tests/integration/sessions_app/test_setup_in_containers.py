@@ -52,7 +52,7 @@ def wheel() -> bytes:
 
 @pytest.fixture
 def index(site: SessionSite) -> Iterator[WebServer]:
-    """Serve a package index that the operators exempted."""
+    """Serve a package index that workspaces may reach, because the setting NETWORK_ALLOW exempts its address."""
     listing = page(f'<a href="/files/{WHEEL}">{WHEEL}</a>', "text/html")
     opened = serving({"/simple/tiny/": listing, f"/files/{WHEEL}": page(wheel(), "application/zip")})
     started = background.run(opened.__aenter__())
@@ -155,8 +155,8 @@ def test_temporary_files_of_set_up_have_the_room_of_the_disk(site: SessionSite) 
 
 @pytest.mark.full
 def test_many_files_are_given_to_the_next_workspace(site: SessionSite) -> None:
-    """A new workspace gets the many files of an earlier set-up: as many as the dependencies of a small web application.
-    The needed time is printed."""
+    """A new workspace reuses the files of an earlier set-up. The 12,000 files are as many as the dependencies of a
+    small web application. The test prints the time that this takes."""
     script = (
         "for p in $(seq 300); do mkdir -p node_modules/p$p/lib; for f in $(seq 40); do "
         "head -c 9000 /dev/urandom > node_modules/p$p/lib/f$f.js; done; done"

@@ -1,4 +1,4 @@
-"""A draft of a policy is tried on the last real calls; only differences that the draft causes are listed."""
+"""Simulating a policy draft judges the latest real calls again, and lists only the decisions that the draft changes."""
 
 import time
 from dataclasses import dataclass

@@ -188,7 +188,7 @@ async def _read_to_the_end(chunks: AsyncIterator[bytes]) -> None:
 
 
 async def _until_listening(issued: IssuedToken) -> None:
-    """Wait until the stream has joined the channel group of its person, and so receives new events."""
+    """Wait until the stream has joined the channel group of the token's owner, and thus receives new events."""
     from channels.layers import get_channel_layer
 
     from agentsite.tenancy.person_updates import person_group
@@ -202,7 +202,7 @@ async def _until_listening(issued: IssuedToken) -> None:
 
 @pytest.mark.parametrize("kind", ["session.updated", "budget.updated"])
 async def test_a_token_for_one_team_hears_nothing_of_another(site: SessionSite, session: Session, kind: str) -> None:
-    """A token for one team receives nothing of another team, not even messages to its own person about private sessions
+    """A token for one team receives no messages about another team, not even its owner's notices about private sessions
     and budgets."""
     await do(set_audience, actor=site.user, session=session, shared_with="private")
     elsewhere = await do(make_team)

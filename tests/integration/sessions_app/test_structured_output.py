@@ -1,4 +1,4 @@
-"""A prompt that asks for data gets data: an answer that fits its JSON Schema, or a failure that says so."""
+"""Structured output: a prompt with a JSON Schema gets an answer that matches the schema, or a failure with a reason."""
 
 from typing import Any
 

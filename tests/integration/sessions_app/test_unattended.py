@@ -18,7 +18,8 @@ ASKS = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "o
 
 
 def run(site: SessionSite, *asked: Any, wait: int | None) -> tuple[Turn, PostedScript]:
-    """Run a turn that makes these calls in one step, with a limit of the wait for answers in seconds."""
+    """Run a turn that makes these calls in one step. Its requests and questions wait at most `wait` seconds, or as long
+    as the policies allow if it is None."""
     site.write("Makefile", MAKEFILE)
     script = site.script(calls(*asked), text("Done."))
     turn, _ = submit_prompt(actor=site.user, session=site.open_session(), text="Do it.", wait_for_answers=wait)

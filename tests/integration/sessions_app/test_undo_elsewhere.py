@@ -1,4 +1,4 @@
-"""Undo and redo restore files exactly in a different container or on a different node than that of the turn."""
+"""Undo and redo restore files exactly, even if the turn ran in another container or on another node."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ SECOND = "echo two > folder/a; chmod +x folder/a; rm bytes; ln -s kept other; mk
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not wait for a revert in the request for it, because the test runs the tasks of the revert afterwards."""
+    """Make requests for a revert return at once, because the test runs the tasks of the revert itself."""
     monkeypatch.setattr("sessions_app.transport.rest.reverts.WAIT_SECONDS", 0.0)
 
 

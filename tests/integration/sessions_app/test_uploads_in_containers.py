@@ -1,4 +1,4 @@
-"""Uploads are unpacked within limits in real containers, which are removed afterwards."""
+"""Uploads are unpacked within limits in real containers, and no container is left afterwards."""
 
 import io
 import subprocess

@@ -1,4 +1,4 @@
-"""Usage over REST: the visible sums of each person, their groupings, and a bounded number of queries."""
+"""Usage over REST: the sums that each person may see, their groupings, and a bounded number of queries."""
 
 import csv
 import io

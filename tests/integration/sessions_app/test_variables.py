@@ -108,8 +108,8 @@ def test_variables_of_other_projects_and_teams_are_not_given(site: SessionSite, 
 def test_a_repeated_request_for_a_command_finds_it_after_a_variable_changed(
     site: SessionSite, session: Session
 ) -> None:
-    """A repeated request for a call finds the result of the command although a variable has changed: a worker died
-    after the command, and the next worker asks the runner for the result."""
+    """A call that is repeated after a variable has changed still gets the result of its command. A worker died after
+    the command, and the next worker asks the runner for the result."""
     give(site, site.team, "before")
     site.script(calls(PRINT), text("Done."))
     turn = site.prompt(session)

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def servers(site: SessionSite) -> Iterator[tuple[WebServer, WebServer]]:
-    """Run two servers that the site's settings exempt; the first one redirects to the second."""
+    """Run two servers that `webfetch` may reach because the setting WEB_ALLOW exempts them; the first one redirects to
+    the second."""
     stack = AsyncExitStack()
 
     async def start() -> tuple[WebServer, WebServer]:

@@ -31,7 +31,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "webhooks.md"
 
 
 class Webhooks(Receiver):
-    """A receiver of webhooks."""
+    """A receiver of webhooks. `bodies` are the JSON bodies that it has received."""
 
     def __init__(self) -> None:
         super().__init__(_take)

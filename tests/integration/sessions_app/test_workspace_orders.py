@@ -1,4 +1,5 @@
-"""Start, stop, restart, rebuild and check over the API: each is executed once and reported in plain words."""
+"""Workspaces are started, stopped, restarted, rebuilt and checked over the API. Each operation is executed once and
+reported in plain words."""
 
 import asyncio
 from datetime import timedelta
@@ -92,8 +93,8 @@ def test_a_stopped_workspace_starts_again_and_says_so_once_with_the_time_it_took
 def test_the_time_that_is_told_is_the_time_until_it_answers(
     site: SessionSite, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The reported seconds of a start count until the workspace answers. After the container died, `ensure` returns the
-    known runtime, which only starts the container at its first request."""
+    """The reported start time, in seconds, includes the wait until the workspace answers. After the container died,
+    `ensure` returns the known runtime at once, and the first request to this runtime starts the container."""
     session = site.open_session()
     site.pump.run()
     order(site, api, "stop")

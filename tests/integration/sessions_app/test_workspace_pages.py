@@ -34,7 +34,8 @@ def path_of(site: SessionSite) -> str:
 
 
 def ask(site: SessionSite, api: Api, path: str) -> Any:
-    """Request a page that the workspace's node must help to answer, and return the response."""
+    """Send a GET request whose response needs the workspace's node, run the node's tasks meanwhile, and return the
+    response."""
     answers: list[Any] = []
     with at_work(lambda: answers.append(api("get", path))):
         wait_until(lambda: bool(site.pump.waiting), "the node is asked", seconds=12)

@@ -1,4 +1,4 @@
-"""Encrypted values: the processes that can decrypt them, and the change of keys."""
+"""Encryption of stored values: the processes that can decrypt them, and key rotation."""
 
 from io import StringIO
 

@@ -1,4 +1,4 @@
-"""Teams and projects over the API are created, named and changed."""
+"""Teams and projects are created, named and changed over the API."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Scopes and restrictions deny a token actions that its owner may do."""
+"""A token's scopes and restrictions deny actions that the role of its owner permits."""
 
 from collections.abc import Iterable
 from datetime import timedelta

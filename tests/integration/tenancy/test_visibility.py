@@ -1,4 +1,4 @@
-"""`visible_to(user)` is the only access of requests to rows, so it must never return rows of another team."""
+"""`visible_to(user)` never returns rows of another team. All requests load rows through it."""
 
 import pytest
 

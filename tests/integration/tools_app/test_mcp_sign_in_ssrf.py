@@ -1,4 +1,5 @@
-"""Addresses that an MCP server or its authorization server names lead only to the public web."""
+"""A sign-in at an MCP server connects only to the public web, even if this server or its authorization server names
+other addresses."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Of several people who save a policy at the same moment, one succeeds, the others get a conflict, and nothing is
+"""If several people save a policy at the same moment, one save succeeds, the others get a conflict, and nothing is
 lost."""
 
 from collections.abc import Callable

@@ -1,4 +1,5 @@
-"""Addresses of the corpus lead only to the public web, in a test network in which every address can be reached."""
+"""Requests for addresses of the SSRF corpus reach only the public web, in a test network where every address
+answers."""
 
 import json
 import os

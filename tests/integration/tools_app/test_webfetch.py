@@ -32,7 +32,7 @@ class Files(NoFileStore):
 
 @dataclass
 class Surfer:
-    """Calls webfetch for exempted servers of the test. `rules` decide about redirects."""
+    """A caller of the tool `webfetch`, which may reach the servers in `allowed`. `rules` decide about redirects."""
 
     allowed: list[str]
     rules: Mapping[str, Action] = field(default_factory=dict)

@@ -1,4 +1,5 @@
-"""Every error code is declared once, in `agentsite.base.error_codes`, and fits the class that is raised with it."""
+"""Every error code is declared once, in `agentsite.base.error_codes`, and has the HTTP status of the error classes that
+use it."""
 
 import ast
 from collections.abc import Iterator

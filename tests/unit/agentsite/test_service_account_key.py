@@ -1,4 +1,5 @@
-"""The key file of a Google service account: its stored parts, and invalid files, which are refused without a quote."""
+"""The key file of a Google service account: the fields that are stored, and the refusal of invalid files, whose errors
+never quote the file."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Names of commits that the comparison refuses, and the medians that it prints."""
+"""Comparison of measurements between two commits: refused names of commits, and the printed medians."""
 
 import pytest
 

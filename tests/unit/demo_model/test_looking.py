@@ -1,4 +1,4 @@
-"""The demo model describes the files that it was shown by measuring their bytes."""
+"""The demo model measures the bytes of attached files, and describes the files in its reply."""
 
 import base64
 from typing import Any
@@ -24,7 +24,7 @@ TOOLS = [{"type": "function", "function": {"name": "read"}}]
 
 
 def reply(*stored: StoredMessage, model: ModelTraits = SEES) -> Reply:
-    """Return the reply to a conversation in the form that the site sends."""
+    """Return the demo model's reply to a conversation in the chat format that the site sends to models."""
     messages = with_files(chat_messages(stored), model, CONTENTS)
     return next_reply(read_conversation({"messages": messages, "tools": TOOLS}))
 

@@ -1,4 +1,4 @@
-"""The server's selection of the script and the step that answer a request."""
+"""The demo model's server selects a script for each request, and a step of this script."""
 
 from typing import Any
 

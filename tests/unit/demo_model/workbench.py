@@ -1,4 +1,5 @@
-"""A small agent loop around the planner, which runs its tool calls in a folder with outputs like those of the site."""
+"""A small agent loop around the demo model's planner. It runs the planned tool calls in a folder, and their outputs
+look like those of the site."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""The downloads of the demo: the sites that show them, and the failure of the demo at a wrong result."""
+"""The demo shows a refused and an allowed download only on a site of its own, and fails if a download should have been
+refused."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +31,8 @@ def _place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_as(refused: str) -> Any:
-    """Return a function that runs a prompt: the refused download has this output, and the other one is really made."""
+    """Return a function that runs a prompt. A download from example.org outputs `refused`; any other download is really
+    made."""
 
     def run(prompt: str) -> Any:
         url = prompt.strip("`").rpartition(" ")[2]

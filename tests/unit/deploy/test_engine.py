@@ -14,7 +14,7 @@ LABEL = "agentsite.site=one"
 
 
 class Commands:
-    """Records the commands that are run, and sets `happened` for each."""
+    """A fake runner of commands that records them and sets `happened` after each."""
 
     def __init__(self) -> None:
         self.verbs: list[str] = []

@@ -1,4 +1,4 @@
-"""Facts about models in the lists of each kind of server."""
+"""The features and sizes of models are read from the model lists of each kind of server."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Importing the gateway is cheap, because every process of the site imports it."""
+"""Importing the model gateway loads no provider library, because every process of the site imports the gateway."""
 
 import subprocess
 import sys

@@ -135,7 +135,8 @@ class Answers:
 
 
 def every_question(runtime: RunnerRuntime) -> Iterator[tuple[str, Callable[[], Awaitable[Any]]]]:
-    """Yield a call of each method of the runtime that takes plain arguments, so that new methods are included."""
+    """Yield the name and a call of each runtime method whose parameters have simple types, so that new methods are
+    included."""
     for name, method in inspect.getmembers(runtime, inspect.iscoroutinefunction):
         needed = [p for p in inspect.signature(method).parameters.values() if p.default is p.empty]
         if not name.startswith("_") and name != "close" and all(p.annotation in ARGUMENTS for p in needed):
@@ -239,9 +240,9 @@ def ends_between_frames(said: bytes) -> bool:
 
 
 class Duplex:
-    """The stream of a bridge that answers each request with given bytes.
+    """A fake stream of a bridge that answers each request with the bytes `said`.
 
-    It ends after an answer that stops within a frame, because otherwise only the caller's deadline would end the wait.
+    It ends after bytes that stop within a frame, because otherwise only the caller's deadline would end the wait.
     """
 
     def __init__(self, said: bytes) -> None:
@@ -326,8 +327,8 @@ def endless(chunk: bytes) -> Iterator[bytes]:
 async def test_a_runner_that_never_stops_talking_is_left_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, chunk: bytes
 ) -> None:
-    """The client leaves a runner that sends without end in time, and the event loop continues with all other work
-    meanwhile."""
+    """The client closes the connection to a runner that never stops sending, before a deadline. Meanwhile, the event
+    loop continues with all other work."""
     monkeypatch.setattr(runtime_module, "RUN_MARGIN", 0.5)
     hits: list[object] = []
     with socket_that_says(tmp_path / "s", lambda: endless(chunk)) as carrier:

@@ -225,8 +225,9 @@ CONTENT_METHODS: Final = frozenset({"read", "write", "remove", "glob", "grep"})
 
 
 def test_tools_name_only_places_that_were_judged() -> None:
-    """Tools must pass `place.real` to the runtime, and no path built from text: only for a `RealPath` does the runtime
-    end the call if a link appears in it. Reading names to judge a command does not count as access."""
+    """Tools must pass `place.real` to the runtime, not a path built from text. If a link has appeared in a path, the
+    runtime ends the call only if the path is a `RealPath`. Reading names to judge a command does not count as access.
+    """
     for path in TOOL_MODULES:
         named = [
             ast.unparse(argument)

@@ -1,4 +1,4 @@
-"""A gzip stream is read ahead on another thread, with the errors and limits that one thread would have."""
+"""A gzip stream is read ahead on another thread, with the same errors and limits as on one thread."""
 
 import gzip
 import threading

@@ -14,7 +14,7 @@ LIMITS = Allowance(disk_mib=96, inodes=2000, tmp_mib=8, disk="ext4")
 
 @dataclass
 class Disk:
-    """Meters of a disk and a /tmp with the given numbers of free bytes."""
+    """Simulated meters of a disk with `left` free bytes and a /tmp with `tmp_left` free bytes."""
 
     left: int
     tmp_left: int = MIB

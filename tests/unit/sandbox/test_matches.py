@@ -1,4 +1,5 @@
-"""ripgrep's output is parsed for all file names, and a match is shown only if a guarded descriptor contains it."""
+"""ripgrep's output is parsed for all file names, and a match is shown only if the file, opened through a guarded
+descriptor, contains the line."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""Packs hold many contents in one file. A content is found, kept while it is needed, and never incomplete."""
+"""Packs store many contents in one file. Stored contents can be found, stay while they are needed, and are never
+incomplete."""
 
 import hashlib
 import os

@@ -10,7 +10,8 @@ from sandbox.runner.process_cleanup import remove_strays
 
 
 class Strays:
-    """The stray processes that each search finds. All later searches find those of the last one."""
+    """A fake search for stray processes. Each search returns the next of `found`; further searches return the last one
+    again."""
 
     def __init__(self, *found: set[int]) -> None:
         self._found = list(found)

@@ -22,7 +22,7 @@ Start = Callable[..., HostProcess]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Return a function that starts a process under the name `program` with the given words."""
+    """Return a function that starts a process with the name `program` and the additional arguments `words`."""
     with ExitStack() as stack:
 
         def start(program: str, *words: str) -> HostProcess:

@@ -1,4 +1,5 @@
-"""The kept end of a terminal's output, with the modes that the dropped part has switched on."""
+"""The stored end of a terminal's output, which begins with the terminal modes that the discarded part has
+switched on."""
 
 from sandbox.runner.terminal_output import TerminalOutput
 

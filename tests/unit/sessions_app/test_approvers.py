@@ -1,4 +1,5 @@
-"""The rights to answer requests and give grants, as one table, and the result of two answers."""
+"""The people who may answer permission requests and give or revoke grants, and the combined result when two people
+answer."""
 
 import pytest
 

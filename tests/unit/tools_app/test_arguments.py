@@ -11,7 +11,7 @@ from tools_app.permission.wildcard import match
 
 
 class OneFile:
-    """A runtime in which every path leads to the same place."""
+    """A runtime that resolves every path to the same file."""
 
     def __init__(self, real: str, *, inside: bool, kind: Any = "file") -> None:
         self._stat = FileStat("asked", RealPath(real), inside, exists=kind != "none", kind=kind)

@@ -1,5 +1,5 @@
-"""Files are judged whose names a command derives from the results of `find` (`{}/a`, `{}.bak`) or from the output of
-git, and files that git changes without naming them."""
+"""Files are judged if a command derives their names from results of `find` (`{}/a`, `{}.bak`), if git prints their
+names, or if git changes them without naming them."""
 
 import subprocess
 

@@ -1,4 +1,5 @@
-"""Paths whose names or contents a command shows although its words do not name them, found in a real folder."""
+"""The analysis of a command finds paths, in a real folder, whose names or contents the command shows without naming
+them."""
 
 import pytest
 

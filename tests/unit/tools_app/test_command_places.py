@@ -1,4 +1,5 @@
-"""Paths of commands that their words do not show: folders that are listed, created, left and entered again."""
+"""Paths that a command uses without spelling them out, such as the folders that it lists, creates, leaves and enters
+again."""
 
 import pytest
 

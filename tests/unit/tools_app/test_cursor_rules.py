@@ -1,4 +1,4 @@
-"""Rules of Cursor: their front matter as Cursor writes it, and which paths their patterns match."""
+"""Rules of Cursor: reading their front matter as Cursor writes it, and matching their patterns with paths."""
 
 import time
 

@@ -1,5 +1,5 @@
-"""Files that scripts, here-documents and plain words name are judged where a command runs without a permission
-request."""
+"""Files that are named by scripts, here-documents or plain words are judged, even if the preset would run the command
+without a permission request."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The SDK's OAuth flow in steps, because a person signs in in a browser between two of them.
+"""Run the OAuth flow of the MCP SDK in separate steps: a person signs in in a browser between `begin` and `finish`.
 
 The SDK finds the servers, registers, builds every request and checks every answer. This module makes the flow stop at
 the address where the person signs in, and continue later from an `OAuthState`.
@@ -32,7 +32,7 @@ NOT_ASKED: Final = "it did not ask for a sign-in"
 
 
 class Refused(Exception):
-    """The authorization server has refused. The message says why, if the server gave a reason."""
+    """The authorization server refused a request of the flow. The message contains the server's reason, if any."""
 
 
 class NeedsPerson(Exception):
@@ -85,8 +85,8 @@ class _Metadata:
 
 
 class SteppedFlow(OAuthClientProvider):
-    """The OAuth flow for one MCP server, in steps. `check_address` raises an error if people must not be sent to an
-    address."""
+    """The OAuth flow for one MCP server, in steps. `check_address` raises an error for an address that nobody may be
+    sent to."""
 
     def __init__(
         self, url: str, client: OAuthClient, state: OAuthState, check_address: Callable[[str], Any], scope: str = ""
@@ -129,8 +129,10 @@ class SteppedFlow(OAuthClientProvider):
                 raise OAuthFlowError(NOT_ASKED) from None
 
     def _refusal(self, request: httpx2.Request, challenge: str) -> httpx2.Response:
-        """Return the refusal with which the flow begins. If more scopes are wanted, the refusal says that a token has
-        too few, so that the site registers for all of them."""
+        """Return the refusal with which the flow begins: 401, or 403 if more scopes are wanted.
+
+        The 403 says that the token has too few scopes, so that the SDK registers the site for all of them.
+        """
         if not self._also:
             headers = {"WWW-Authenticate": challenge} if challenge else {}
             return httpx2.Response(httpx2.codes.UNAUTHORIZED, headers=headers, request=request)
@@ -184,7 +186,10 @@ class SteppedFlow(OAuthClientProvider):
         raise NeedsPerson(address, fields["state"], self._now(verifier=proof.code_verifier))
 
     def _choose_authentication(self) -> None:
-        """Choose how a client with a secret that an admin entered authenticates, because nothing states the method."""
+        """Choose how the client authenticates at the token endpoint, if it has a secret but states no method.
+
+        This is the case for a client that an admin entered.
+        """
         client, server = self.context.client_info, self.context.oauth_metadata
         if client is None or client.client_secret is None or client.token_endpoint_auth_method is not None:
             return

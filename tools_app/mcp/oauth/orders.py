@@ -1,4 +1,4 @@
-"""ask_oauth(): one step of a sign-in at a remote MCP server, in a guarded process.
+"""ask_oauth(): run one step of a sign-in at a remote MCP server, in a guarded process.
 
 Nothing is stored here: the caller encrypts and keeps the `OAuthState` between the steps.
 """
@@ -104,9 +104,12 @@ class OAuthOrder:
 
 @dataclass(frozen=True, slots=True)
 class OAuthAnswer:
-    """The outcome of a step. `authorize`: the person must sign in at `url`; the answer from there has `key` as its
-    `state`. `tokens`: the tokens are in `state`. After a failure, `problem` is a predicate, and `final` means that the
-    authorization server refused, so that a retry does not help."""
+    """The outcome of a step.
+
+    `authorize`: the person must sign in at `url`; the server's answer will have `key` as its `state`. `tokens`: the
+    tokens are in `state`. `failed`: `problem` is a verb phrase to put after the server's name, and `final` means that
+    the authorization server refused, so that a retry does not help.
+    """
 
     kind: Literal["authorize", "tokens", "revoked", "failed"]
     state: OAuthState = field(default_factory=OAuthState)

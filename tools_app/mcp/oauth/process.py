@@ -90,7 +90,7 @@ def _first_request(order: OAuthOrder) -> httpx2.Request:
 
 
 def _reason(error: BaseException) -> dict[str, Any]:
-    """Return the fields of a failure. `problem` is a predicate to which the name of the server is prepended."""
+    """Return the fields of a failure. `problem` is a verb phrase to put after the name of the server."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     match error:

@@ -257,8 +257,10 @@ def _check_right(destination: Destination, target: GitTarget) -> None:
 
 
 def _kept(request: h11.Request) -> Sequence[tuple[bytes, bytes]]:
-    """Return the program's headers that are forwarded. Compression is not among them, because the door would have to
-    decompress ref announcements."""
+    """Return the program's headers that are forwarded.
+
+    `Accept-Encoding` is left out, because the door would have to decompress ref announcements.
+    """
     return [(name, value) for name, value in request.headers if name in PASSED_ON and name != b"accept-encoding"]
 
 
@@ -291,7 +293,7 @@ async def _announced_for_pushes(body: AsyncIterator[bytes]) -> AsyncIterator[byt
 
 
 def _first_line_changed(data: bytes) -> bytes | None:
-    """Return the bytes with the capabilities in the first line of refs changed, or None if that line is incomplete."""
+    """Replace the capabilities in the first line of refs, and return all bytes; None if that line is incomplete."""
     at = 0
     while True:
         try:

@@ -1,6 +1,7 @@
-"""fetch_history(): the newest commits of a repository, without its files, to compare a push with.
+"""fetch_history(): fetch the newest commits of a repository, without its files, to compare a push with them.
 
-The door asks the server itself, over a connection that it has checked, so no program with a network of its own runs.
+The door sends the requests itself, over a connection that it has checked, instead of starting a program with access to
+the network.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -23,7 +24,8 @@ V2: Final = (b"Git-Protocol", b"version=2")
 
 
 class History:
-    """Asks the server of a repository in version 2 of git's protocol. All methods raise Unreadable."""
+    """Requests the history of a repository from its server, in version 2 of git's protocol. All methods raise
+    Unreadable."""
 
     def __init__(self, servers: Servers, destination: Destination) -> None:
         self._servers = servers
@@ -67,9 +69,11 @@ class History:
             raise Unreadable("the server does not show the commits that it is compared with")
 
     async def _ask(self, request: bytes, older: Callable[[bytes], bytes] | None = None) -> AsyncIterator[bytes]:
-        """Send a request and yield the response. For an ssh server that does not support version 2 of the protocol,
-        `older` makes the request from the server's announcement; without `older`, the announcement itself is the
-        response."""
+        """Send a request and yield the response.
+
+        If an ssh server does not support version 2 of the protocol, `older` makes the request from the server's
+        announcement. Without `older`, the announcement itself is the response.
+        """
         try:
             target = GitTarget(self._destination.name, FETCH, announces=False)
             async with await self._servers.open(self._destination, target) as server:

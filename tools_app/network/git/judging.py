@@ -40,7 +40,7 @@ class DecidedPush:
     workflows: bool = False
 
     def covers(self, update: RefUpdate, pattern: str) -> bool:
-        """Return whether the decision covers the part of an update that `pattern` stands for."""
+        """Return whether the person approved this part of the update; `pattern` names the part."""
         if update.ref != f"refs/heads/{self.branch}" or update.new != self.commit:
             return False
         return pattern == self.branch or (self.workflows and pattern == f"workflows:{self.branch}")
@@ -75,7 +75,7 @@ class JudgedPush:
 
 @dataclass(frozen=True, slots=True)
 class PushVerdict:
-    """The decision about a push: the strictest of its parts."""
+    """The decision about a push: the strictest of the decisions about its parts."""
 
     judged: tuple[JudgedPush, ...] = field(default=())
 
@@ -103,7 +103,7 @@ def judge_upload(ref: str, rules: PushRules) -> PushVerdict:
 
 
 def judge_contents(update: RefUpdate, found: Inspected, rules: PushRules) -> PushVerdict:
-    """Judge an update by the objects that it brings."""
+    """Judge an update by its commits and changed files."""
     lacks = found.lacks or (UNREAD.format(found.unread) if found.unread and rules.requirements.are_strict else "")
     if lacks:
         return PushVerdict((JudgedPush(update.ref, f"lacking:{update.name}", "deny", lacks),))

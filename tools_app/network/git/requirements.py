@@ -46,8 +46,7 @@ class Requirements:
 
     @property
     def are_strict(self) -> bool:
-        """Whether a push is refused if its commits cannot be read, so that nobody knows whether they meet the
-        requirements."""
+        """True if a push is refused when its commits cannot be read and so cannot be checked."""
         return self.signer is not None or self.sign_off
 
     def missing_in(self, object_id: str, commit: bytes) -> str:

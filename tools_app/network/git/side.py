@@ -24,7 +24,10 @@ class Side(Protocol):
         ...
 
     async def renewed(self, destination: Destination) -> Destination | None:
-        """Return the repository with a new credential, after the server refused one that can be renewed."""
+        """Return the repository with a new credential, after the server refused the old one.
+
+        Returns None if the credential cannot be renewed.
+        """
         ...
 
     async def signer(self) -> Signer:
@@ -33,8 +36,11 @@ class Side(Protocol):
         ...
 
     async def push_rules(self) -> PushRules:
-        """Return what decides about the pushes of the workspace: its permission rules, protected branches, people's
-        decisions and requirements for commits. Raises RepositoryRefused or Unreachable."""
+        """Return the rules for the pushes of the workspace.
+
+        They include permission rules, protected branches, people's decisions and requirements for commits. Raises
+        RepositoryRefused or Unreachable.
+        """
         ...
 
     async def rejected(self, destination: Destination, service: Service, status: int) -> str:

@@ -1,4 +1,4 @@
-"""Folders in which the door keeps pushes while it judges them; those of a killed door are removed."""
+"""Folders in which the door keeps pushes while it judges them. The folders of a killed door are removed."""
 
 import os
 import shutil

@@ -24,8 +24,8 @@ class SshPlace:
     path: str = ""
 
     def __str__(self) -> str:
-        """Return the spelling that is stored. A path that does not begin with a slash is relative to the user's
-        home."""
+        """Return the text that is stored for an address. A path that does not begin with a slash is relative to the
+        user's home."""
         return f"{SCHEME}{self.user}@{self.host.authority}" + (f"/{self.path}" if self.path else "")
 
 

@@ -164,8 +164,10 @@ def advertised_error(service: str, sentence: str) -> bytes:
 
 
 def without_capabilities(line: bytes) -> bytes:
-    """Change the capabilities in the first line of a server's ref announcement, so that programs push complete packs
-    (`no-thin`) and unsigned pushes, which the door can read."""
+    """Change the capabilities in the first line of a server's ref announcement to those that the door can handle.
+
+    Programs then send complete packs (`no-thin`) and no push certificates.
+    """
     refs, separator, capabilities = line.removesuffix(b"\n").partition(b"\0")
     if not separator:
         return line

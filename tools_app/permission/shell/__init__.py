@@ -1,4 +1,4 @@
-"""Static analysis of shell commands: which commands a text runs, which paths it touches, and whether that is all.
+"""Static analysis of shell commands: finds the commands that a text runs, and the paths that it touches.
 
 Pure functions: nothing is executed, and no file is read. A "shell text" is what `bash -c` would get as its argument. A
 "doubt" is a reason why a text may do more than the analysis lists; people see doubts on permission requests.

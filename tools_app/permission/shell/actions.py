@@ -73,7 +73,7 @@ _MAX_COMMANDS: Final = 8
 def options_before(name: str, args: Sequence[Field]) -> ParsedArguments:
     """Return the options of a program in front of its action. `rest` begins with the action.
 
-    Adds a doubt for each option that may take the next word as its value, if no table says so.
+    Adds a doubt if an option is in no table, because the next word may be its value instead of the action.
     """
     if not args or args[0].text[:1] not in {"-", "+"}:
         return ParsedArguments(rest=list(args))
@@ -88,7 +88,7 @@ def options_before(name: str, args: Sequence[Field]) -> ParsedArguments:
 
 
 def folders_before(found: ParsedArguments) -> list[Field]:
-    """Return the folders to which the options in front of the action change."""
+    """Return the folders that the options in front of the action change to."""
     return found.values_of(*_FOLDERS)
 
 

@@ -1,4 +1,4 @@
-"""Files and folders that words name in a special way: `file:` addresses, and options that name folders for results."""
+"""Record files and folders from `file:` addresses, and from options that name folders for results."""
 
 import re
 from collections.abc import Sequence
@@ -60,8 +60,11 @@ def touch_folders_of_results(
 
 
 def values_of_unlisted(args: Sequence[Field], table: ArgumentSpec) -> list[Field]:
-    """Return the values of options that no table describes, which may be files to write: those behind `=`, and the next
-    word if the option seems to name a file. A value with another `=` may name a file, whatever the table says."""
+    """Return the values of options that the table does not describe, because they may name files to write.
+
+    A value is the text behind `=` or, if the option seems to name a file, the next word. A value that contains another
+    `=` may name a file even if the table describes its option.
+    """
     found = []
     for before, arg in pairwise([Field(""), *args]):
         name, _, value = arg.text.partition("=")
@@ -75,7 +78,7 @@ def values_of_unlisted(args: Sequence[Field], table: ArgumentSpec) -> list[Field
 
 
 def _describes(name: str, table: ArgumentSpec) -> bool:
-    """Return whether a table describes an option. `--coverage` says nothing about the value of `--coverage.x`."""
+    """Return whether a table describes an option. An entry for `--coverage` does not describe `--coverage.x`."""
     found = _option(name, table)
     return found is not None and (found.kind is not None or "." not in name)
 

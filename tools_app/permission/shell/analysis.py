@@ -83,7 +83,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
 
 
 def _rehearse(command: str, record: Record, home: str) -> None:
-    """Record commands that a partly unknown text would run, if they do not occur in it literally."""
+    """Record the commands that a partly unknown text would run, and that are not recorded yet."""
     texts = {text for each in record.commands for text in (each.text, " ".join(each.words))}
     known = {" ".join(text.split()) for text in texts}  # the player gives words without their quotes
     for each in rehearse(command, folder=record.start, home=home):
@@ -104,7 +104,8 @@ def _record_implied(command: Rehearsed, record: Record) -> None:
 
 
 def _matched(text: str, expression: str) -> str:
-    """Return the part of a text that an expression matches, without quotes; if that is not certain, the whole text."""
+    """Return the part of a text that a regular expression matches, without quotes; the whole text if this is not
+    certain."""
     text, expression = text.strip("'\""), expression.strip("'\"")
     if sum(map(expression.count, "*+?{")) > _MAX_REPEATS:
         return text
@@ -161,8 +162,8 @@ class _Analysis(ScriptWalker):
         self._list(second_opinion(text[:MAX_UNREADABLE_CHARS]), text[:MAX_UNREADABLE_CHARS])
 
     def _list(self, opinion: Opinion, text: str) -> None:
-        """Record the commands that tree-sitter finds, and their possible meanings if assignments have their obvious
-        meaning."""
+        """Record the commands that tree-sitter finds, and their probable expansions with the values of assignments in
+        the text."""
         self.record.once_only = True
         values = {name: value.strip("'\"") for name, value in _ASSIGNED.findall(text)}
         nothing = Environment({}, (self.record.start,), None)
@@ -204,8 +205,10 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
 
 
 def _code_folders(record: Record) -> tuple[str, ...]:
-    """Return the folders in which code may name files: those in which it runs, and those of code that the text
-    writes."""
+    """Return the folders in which code may name files.
+
+    They are the folders in which the code runs, and the folders of files that the text writes.
+    """
     written = (paths.normal(use.path).rpartition("/")[0] for use in record.paths if use.mode == "write")
     beside = written if record.printed else ()
     visited = record.visited if record.reasons and len(record.visited) > 1 else ()

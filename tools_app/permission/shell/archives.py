@@ -92,7 +92,10 @@ def tar(args: Sequence[Field]) -> CommandUsage:
 
 
 def _run_compressors(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the programs that `tar` starts for an option, or for the suffix or the content of an archive."""
+    """Record the programs that `tar` starts to compress or decompress.
+
+    An option, the archive's suffix or its content decides which program that is.
+    """
     programs = [name for name, options in _COMPRESSES.items() if found.has(*options)]
     archives = found.values_of(*_ARCHIVES)
     if found.has("-a", "--auto-compress") and any(not each.known or each.pattern is not None for each in archives):
@@ -156,8 +159,11 @@ def zipinfo(args: Sequence[Field]) -> CommandUsage:
 
 
 def _touch_zips(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the archive and its possible names: the program itself expands wildcards in them. Words behind `-x` are
-    members of the archive only if its name stands in front of `-x`; otherwise the first of them is the name."""
+    """Record the archives that `unzip` or `zipinfo` may read; these programs expand wildcards in names themselves.
+
+    The operands of `-x` are members of the archive if the archive's name precedes `-x`; otherwise the first operand of
+    `-x` is the name of the archive.
+    """
     options = takewhile(lambda each: each.text.startswith("-"), args)
     names_of = found.values_of("-x") if any("x" in each.text for each in options) else []
     usage.touch(names_of, "read")
@@ -211,8 +217,11 @@ _AR_CHANGES: Final = names("d q r s")
 
 
 def ar(args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `ar`. It takes the names of the files that it unpacks from the archive, which may also name
-    files outside of it that it shows."""
+    """Return the usage of `ar`.
+
+    When it unpacks files, their names come from the archive. An archive may also name files outside of it whose
+    contents `ar` shows.
+    """
     usage = CommandUsage()
     key, files = args[0] if args else Field(""), args[1:]
     found = _AR_WORD.fullmatch(key.text) if key.known else None
@@ -232,8 +241,8 @@ _SUFFIXES: Final = {
 
 
 def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of a program such as `gzip`, which replaces each file by one whose name has the program's
-    suffix, or no longer has it."""
+    """Return the usage of a program such as `gzip`, which replaces a file by one with the program's suffix, or without
+    it."""
     found = parse_arguments(name, args, CHANGING[name])
     usage = usage_of(found, CHANGING[name])
     if found.has("-r", "--recursive") and found.has("-c", "--stdout", "--to-stdout", "-f", "--force"):
@@ -287,7 +296,7 @@ def seven_zip(args: Sequence[Field]) -> CommandUsage:
 
 
 def _is_mask(word: Field) -> bool:
-    """Return whether 7z itself expands wildcards in the word, which may stand behind a `!`."""
+    """Return whether 7z itself expands wildcards in the word. A `!` may precede the wildcard."""
     return word.pattern is None and bool(re.search(r"[*?]", word.text))
 
 

@@ -1,4 +1,4 @@
-"""Tables of environment variables: harmless ones, and those that change what runs.
+"""Tables of environment variables: harmless ones, and those that change which programs run.
 
 Sources: bash(1), git(1), ld.so(8).
 """
@@ -55,8 +55,10 @@ def names_file(name: str, value: str) -> bool:
 
 
 def may_name_files(name: str, source: str) -> bool:
-    """Return whether the value of a variable may name a file that a program reads or writes because of it. For harmless
-    variables, only what looks like a path does."""
+    """Return whether the value of a variable may name a file for a program to read or write.
+
+    The value of a harmless variable may do so only if it looks like a path or the variable's name suggests one.
+    """
     return not is_harmless(name) or bool(_LIKE_A_PATH.search(source) or _OF_PLACES.search(name))
 
 

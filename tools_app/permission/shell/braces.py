@@ -1,4 +1,4 @@
-"""Brace expansion: `{a,b}` and `{1..3}`, as far as it is certain.
+"""Brace expansion: `{a,b}` and `{1..3}`, where its result is certain.
 
 bash expands braces first, on the text. Therefore parameters and substitutions in the word are represented by numbers,
 their indexes.

@@ -1,4 +1,4 @@
-"""commands_in_code(): commands whose program and action stand apart in code, and pushes by libraries of git.
+"""commands_in_code(): commands whose program and action are separate words in code, and pushes with git libraries.
 
 An action may be a literal, a word in a longer literal, or the name of something in the code: a key, a function, a
 member of an enumeration.
@@ -34,8 +34,8 @@ _PUSHES: Final = re.compile(
 
 
 def commands_in_code(code: str) -> Iterator[str]:
-    """Yield the commands that code may run: each literal that may be a program with each other word of the code as its
-    action."""
+    """Yield the commands that code may run: each literal that may be a program, followed by each other word of the
+    code."""
     if _PUSHES.search(code) and _GIT_LIBRARY.search(code):
         yield "git push"
     if not _RUNS.search(code):

@@ -23,7 +23,7 @@ _HOME: Final = re.compile(
 
 
 def places_in_code(code: str) -> Iterator[str]:
-    """Yield the relative paths that consist of two literals of code, of which one is a folder."""
+    """Yield the relative paths that code may build from two literals, a folder and a name."""
     texts = [_INSERTED.sub("", each[2]).strip("/") for each in _LITERAL.finditer(code)]
     names = list(dict.fromkeys(filter(None, texts)))[:MAX_LITERALS]
     yield from (f"{folder}/{name}" for folder, name in permutations(names, 2) if _may_be_folder(folder))

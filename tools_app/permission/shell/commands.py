@@ -91,8 +91,11 @@ def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
 
 
 def _in_its_folder(name: str, usage: CommandUsage) -> CommandUsage:
-    """Put the folder of a program in front of the usual form of its command: a rule that allows `git log` must not
-    allow another program, `./git log`. Rules that deny `git log`, or ask about it, hold for both."""
+    """Put the folder of a program in front of the usual form of its command.
+
+    A rule that allows `git log` must not allow another program, `./git log`. Rules that deny `git log`, or ask about
+    it, hold for both programs.
+    """
     folder, slash, _ = name.rpartition("/")
     if slash and usage.canonical:
         base, words = usage.canonical[0].text.rpartition("/")[2], usage.canonical[1:]
@@ -145,7 +148,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
 
 
 def _aliases_of_cargo(args: Sequence[Field]) -> list[list[Field]]:
-    """Return the commands for which `cargo --config alias.x=...` sets other names."""
+    """Return the commands that the aliases in `cargo --config alias.x=...` stand for."""
     values = [found[1] for each in args if (found := _ALIAS.match(each.text))]
     return [[Field("cargo"), *map(Field, re.findall(r"[^\s\[\]'\",]+", each)), *args[-1:]] for each in values]
 
@@ -163,7 +166,7 @@ def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usa
 
 @lru_cache(maxsize=1024)
 def _is_described(name: str, tool: str) -> bool:
-    """Return whether the arguments of a command are known not to be commands. Any other command may run them."""
+    """Return whether it is certain that no argument of a command is a command that it runs."""
     return is_known(name) or tool in PROJECT or name in _NO_EFFECT
 
 
@@ -288,8 +291,10 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
 def _run_of_project(
     name: str, args: Sequence[Field], found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage
 ) -> None:
-    """Record files that commands such as `uv run` change, or that their words name. `test` may be a script of the
-    project there, and no builtin."""
+    """Record the files that commands such as `uv run` change, or that their words may name.
+
+    After `uv run`, `test` may be a script of the project instead of the builtin.
+    """
     tool, _, action = name.partition(" ")
     options = [option for option, _ in found.options]
     touch_refreshed(tool, options, [action], usage, list(projects_of(args)))

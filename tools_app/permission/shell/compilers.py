@@ -37,7 +37,7 @@ _PRINTS: Final = frozenset({"--version", "-v", "-dumpversion", "-dumpmachine"})
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
-    """The arguments of a compiler that do not run anything, and write nothing but its target."""
+    """The arguments with which a compiler runs no other program and writes nothing except its target."""
 
     option: re.Pattern[str]
     source: re.Pattern[str]

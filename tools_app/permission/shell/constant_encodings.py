@@ -1,4 +1,4 @@
-"""Rules for texts that code makes from numbers of characters and from digits: `chr(46)`, `bytes.fromhex("2e")`."""
+"""Rules for texts that code builds from character codes and from digits: `chr(46)`, `bytes.fromhex("2e")`."""
 
 import base64
 import re
@@ -34,7 +34,7 @@ _DECODED: Final[Mapping[str, Callable[[str], bytes]]] = {
 
 
 def _decoded(how: str, literals: Literals, found: re.Match[str], text: str) -> str:
-    """Return the literal that digits stand for; the expression itself if they stand for none."""
+    """Return a literal with the decoded text; the unchanged expression if the digits cannot be decoded."""
     try:
         return literals.add(_DECODED[how](text).decode("ascii")[:MAX_TEXT])
     except (KeyError, ValueError):
@@ -54,7 +54,7 @@ def _from_hex(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _as_named(literals: Literals, found: re.Match[str]) -> str:
-    """Return the text whose digits are followed by the name of their notation."""
+    """Decode a text in an expression that also names the encoding, such as `Buffer.from("6769", "hex")`."""
     return _decoded(literals.of(found[2]), literals, found, literals.of(found[1]))
 
 
@@ -70,7 +70,7 @@ def _of_number(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _number_of(literals: Literals, found: re.Match[str]) -> str:
-    """Return the number that digits stand for in a base, which is 16 if there is none."""
+    """Return the number in an expression such as `int("2e", 16)`; base 16 is used if the expression names none."""
     try:
         return str(int(literals.of(found[1])[:_MAX_DIGITS], int(found[2] or 16)))
     except (IndexError, ValueError):

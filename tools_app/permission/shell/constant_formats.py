@@ -37,13 +37,13 @@ def _filled(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _printed(place: re.Match[str], given: Given) -> str:
-    """Return a value as `printf` prints it at a place such as `%-5.2s`."""
+    """Return a value as `printf` prints it for a conversion specification such as `%-5.2s`."""
     fill = place["zero"] if isinstance(given, int) else ""
     return _laid_out(_converted(given, place["kind"]), place, fill, "<" if place["left"] else ">")
 
 
 def _formatted(specification: str, given: Given) -> str:
-    """Return a value in a format of Python, such as `.>4`."""
+    """Return a value formatted by a format specification of Python, such as `.>4`."""
     place = _SPECIFICATION.fullmatch(specification)
     if not place:
         return str(given)

@@ -46,6 +46,5 @@ def with_values_of_names(code: str) -> str:
 
 
 def _value(values: list[tuple[int, str]], at: int) -> str:
-    """Return the value that a name has at a position: that of the last assignment before it, otherwise the first
-    one."""
+    """Return the last value assigned to a name before a position; the first value if there is none before it."""
     return values[max(bisect_right(values, (at, "")) - 1, 0)][1]

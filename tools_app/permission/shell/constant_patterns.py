@@ -53,7 +53,7 @@ def rule(hint: str, pattern: str, calculated: Calculated) -> Rule:
 
 
 def of_texts(change: Callable[..., str]) -> Calculated:
-    """Convert a function that takes the texts of all groups to the function of a rule."""
+    """Return a rule's function from a function whose arguments are the texts of the matched groups."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         return literals.add(change(*(literals.of(each) for each in found.groups() if each))[:MAX_TEXT])
@@ -62,7 +62,7 @@ def of_texts(change: Callable[..., str]) -> Calculated:
 
 
 def listed(change: Callable[..., Sequence[str]]) -> Calculated:
-    """Convert a function that returns several texts to the function of a rule whose value is a list."""
+    """Return a rule's function from a function that returns several texts; the rule's value is a list of them."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         texts = change(*(literals.of(each) for each in found.groups() if each))
@@ -77,5 +77,5 @@ def number(text: str) -> int:
 
 
 def character(code_point: int) -> str:
-    """Return the character with a number; an empty text if there is none."""
+    """Return the character with this code point; an empty text if no character has it."""
     return chr(code_point) if code_point <= _LAST_CODE_POINT else ""

@@ -142,7 +142,7 @@ def _split_into(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _element_in_text(literals: Literals, found: re.Match[str]) -> str:
-    """Return the value of `"$x[1] ..."`, in which the subscript stands in the text."""
+    """Return the value of `"$x[1] ..."`, a text that contains a subscript."""
     parts, rest = re.findall(SIGN, found[1]), literals.of(found[2])
     index = _SUBSCRIPT.match(rest)
     if not index or int(index[1]) >= len(parts):
@@ -180,7 +180,7 @@ def _by_entries(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _expanded(literals: Literals, found: re.Match[str]) -> str:
-    """Return the texts that braces stand for in a text that `glob` gets, or between `<` and `>` in Perl."""
+    """Expand braces in the argument of `glob`, or in a text between `<` and `>` in Perl, to a list of texts."""
     text = literals.of(found[1]) if SIGN_ONLY.fullmatch(found[1]) else found[1]
     words = expand_braces([(each, True) for each in text]) or []
     texts = ["".join(each[0] for each in word if isinstance(each, tuple)) for word in words]
@@ -194,7 +194,7 @@ def _constant(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _run(literals: Literals, found: re.Match[str]) -> str:
-    """Return code that is run as a text in the place of the text."""
+    """Replace a text that is run as code by the code."""
     code = literals.of(found[1])
     return f"\n{literals.read(code)}\n" if _QUOTE.search(code) else found[0]
 

@@ -1,7 +1,7 @@
 """folded(): code in which texts that are calculated from literals are replaced by literals: `"vne."[::-1]`, `chr(46)`.
 
-The code may be in any language, and names are those that several languages have. The results are guesses: they are used
-for rules that ask or deny, and never allow anything.
+The code may be in any language, and functions are recognised by names that several languages share. The results are
+guesses: they are used for rules that ask or deny, and never allow anything.
 """
 
 import re
@@ -21,14 +21,16 @@ _COUNTS: Final = re.compile(r"\bsubstr\b|\bstring\.sub\b|:sub\(")
 
 
 def may_calculate(code: str) -> bool:
-    """Return whether code may calculate texts: it contains quotes, or functions that make texts of numbers."""
+    """Return whether code may calculate texts: it contains quotes, or functions that make texts from numbers."""
     return _CALCULATES.search(code) is not None
 
 
 @lru_cache(maxsize=64)
 def folded(code: str) -> Sequence[str]:
-    """Return the code with calculated texts replaced by literals, in each possible reading; nothing if no text is
-    calculated."""
+    """Return the code with calculated texts replaced by literals; nothing if no text is calculated.
+
+    There may be several results, because languages count characters from 0 or from 1.
+    """
     code = code[:MAX_CHARS]
     if not may_calculate(code):
         return ()

@@ -118,7 +118,7 @@ def link(args: Sequence[Field]) -> CommandUsage:
 
 
 def _may_change_sources(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record that the sources count as changed: they get a second name, under which anybody may change them later."""
+    """Record the sources as written: hard links to them are created, through which anybody may change them later."""
     usage.touch(_sources(found) or found.operands, "write")
 
 
@@ -127,7 +127,7 @@ def _other_names(found: ParsedArguments) -> list[tuple[Field, Field]]:
 
 
 def names_of_copies(sources: Sequence[Field], targets: Sequence[Field]) -> list[tuple[Field, Field]]:
-    """Return the possible names of copies, each with the source of the copy: the name of the target, and a name in the
+    """Return the possible names of copies with their sources: the target itself, and the source's name below the
     target."""
     names: list[tuple[Field, Field]] = []
     for source in sources[:_MAX_NAMED]:
@@ -161,7 +161,7 @@ def _in_new_folders(usage: CommandUsage) -> CommandUsage:
 def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) -> CommandUsage:
     """Return the usage of a command that copies, moves or links its sources into its target.
 
-    `moves`: a folder is taken with everything in it, even without an option.
+    `moves`: the command moves a folder with its contents, even without an option.
     """
     usage = usage_of(found, spec)
     usage.paths = [(path, kind) for path, kind in found.paths if kind not in {"write", "output"}]
@@ -185,8 +185,10 @@ def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) 
 
 
 def _is_folder(target: Field) -> bool:
-    """Return whether the target's name shows that it is a folder. A target that does not exist yet may become a folder,
-    with all names that a source contains."""
+    """Return whether the target is certainly an existing folder, judging by its name: `a/`, `.` or `..`.
+
+    A target that does not exist yet may become a copy of a source folder, with all file names in that folder.
+    """
     return target.known and target.text.rpartition("/")[2] in {"", ".", ".."}
 
 

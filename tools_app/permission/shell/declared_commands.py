@@ -1,6 +1,7 @@
 """declared_commands(): commands whose program and arguments have keys of their own in a file of settings.
 
-`entry: git` and `args: [push]` of a hook, `command` and `args` of a task, `entrypoint` and `command` of a service.
+Examples are `entry: git` and `args: [push]` of a hook, `command` and `args` of a task, and `entrypoint` and `command`
+of a service.
 """
 
 import re

@@ -1,4 +1,5 @@
-"""touch_env_files(): tools that load `.env` by themselves, and show it or pass it to a command in their arguments."""
+"""touch_env_files(): record `.env` for tools that load it by themselves, and show its contents or pass them to a
+command."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ _OF_CODE: Final = re.compile(r"dotenv|loadEnvFile|load_env|read_env\b|decouple|\
 
 
 def touch_env_files(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record that a command may show `.env`, which its words do not name."""
+    """Record that a command may show `.env` although its words do not name the file."""
     words = [each.text for each in args]
     if not _LOADS.isdisjoint(words) or (name in _SHOWS and _is_shown(name, words)):
         usage.possible += map(Field, ENV_FILES)

@@ -20,7 +20,7 @@ def unescaped(text: str) -> str:
 
 
 def without_escapes(text: str) -> str:
-    """Return a text without escapes. Escapes for spaces are replaced by plain letters."""
+    """Return a text with its escapes decoded. Escapes for white space become plain letters, such as `n`."""
     return _ESCAPE.sub(_unescaped, text)
 
 

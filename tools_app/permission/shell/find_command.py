@@ -79,7 +79,7 @@ def _bounded(starts: Sequence[Field], args: Sequence[Field], usage: CommandUsage
 def _part(
     args: Sequence[Field], index: int, starts: Sequence[Field], conditions: Conditions, usage: CommandUsage
 ) -> int:
-    """Add what one test or action does to the usage. Returns the index after it."""
+    """Add the effects of one test or action of `find` to `usage`. Returns the index after it."""
     current = args[index]
     text = current.text if current.known else ""
     value = args[index + 1] if index + 1 < len(args) else None

@@ -1,8 +1,8 @@
-"""Find the branches that a git command makes and that may get an upstream, which git keeps in the repository's
-settings.
+"""Find the new branches of a git command that may get an upstream, which git stores in the repository's settings.
 
-A branch that begins at one of a remote gets it as its upstream (`git checkout -b x origin/main`), and so does one that
-git makes because only a remote has it (`git switch x`). Only the repository shows whether a revision is one of these.
+A branch gets an upstream if it starts at a remote-tracking branch (`git checkout -b x origin/main`), or if git creates
+it because a remote has a branch of this name (`git switch x`). Only the repository shows whether a revision is a
+remote-tracking branch.
 """
 
 from collections.abc import Iterator, Sequence

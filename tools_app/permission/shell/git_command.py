@@ -1,4 +1,5 @@
-"""Arguments of `git`: global options, read-only subcommands, and what the other subcommands may run or write."""
+"""Arguments of `git`: global options, read-only subcommands, and files and programs that other subcommands write or
+run."""
 
 import re
 from collections.abc import Sequence
@@ -197,7 +198,7 @@ def _git_config(arguments: Sequence[Field]) -> CommandUsage:
 
 
 def _leading_options(words: Sequence[str]) -> set[str]:
-    """Return the options in front of the first operand, because `git config` takes an option behind a name for a
+    """Return the options before the first operand. `git config` treats an option after the name of a setting as its
     value."""
     found: set[str] = set()
     rest = list(words)

@@ -87,8 +87,10 @@ def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsa
 
 
 def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record files that git commands with a table write or store, and new repositories, whose settings may name
-    programs."""
+    """Record the files that a git command from the tables writes or stores, and new repositories.
+
+    The settings of a new repository may name programs.
+    """
     if name in {"bundle", "archive"}:
         usage.touch(found.operands, "write")
     if name == "stash" and second in {"push", "save"}:

@@ -100,7 +100,10 @@ def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
 
 
 def _endings(pathspec: Field | None) -> tuple[str, ...]:
-    """Return the glob for the names of files that a pathspec of git matches, in which stars also match slashes."""
+    """Return a glob for the names of the files that a git pathspec matches; empty if there is none.
+
+    A `*` in a pathspec also matches slashes.
+    """
     found = _ENDING.fullmatch(pathspec.text) if pathspec else None
     return (found[1],) if found else ()
 
@@ -142,7 +145,7 @@ def _is_in_no_table(name: str) -> bool:
 
 
 def _shows_hunks(name: str, words: set[str]) -> bool:
-    """Return whether a command whose main purpose is something else also prints changes, or asks about each of them."""
+    """Return whether a command also prints changes or asks about each of them, although its main purpose is another."""
     if name in {"status", "commit"} and any(map(_VERBOSE.fullmatch, words)):
         return name == "status" or "--dry-run" in words
     if name == "notes":
@@ -196,7 +199,7 @@ _FORCED: Final = re.compile(r"-[A-Za-z]*f[A-Za-z]*|--f(?:o(?:r(?:c(?:e)?)?)?)?")
 
 
 def _top_of(operand: Field | None) -> Field:
-    """Return the folder below which git finds the files of a word. git itself expands globs and `:/`."""
+    """Return the folder below which git finds the files of a word; `.` if git itself expands the word (globs, `:/`)."""
     return Field(".") if operand is None or re.search(r"[*?\[:]", operand.text) else operand
 
 

@@ -1,7 +1,7 @@
-"""with_arguments(): code that the text writes or contains, with the arguments that the text gives to it.
+"""with_arguments(): insert the arguments of a call into code that the shell text writes or contains.
 
-`printf 'git "$@"' > a.sh; ./a.sh push`, `python3 -c '... sys.argv ...' push`, and tasks of a file such as `a: git`
-behind which a tool puts the rest of its words: `npm run a push`.
+Examples: `printf 'git "$@"' > a.sh; ./a.sh push`, `python3 -c '... sys.argv ...' push`, and a file with the task `a:
+git`, to which `npm run a push` appends its last word.
 """
 
 import re
@@ -29,7 +29,7 @@ _TASK: Final = (
 
 
 def with_arguments(codes: Iterable[str], commands: Sequence[Command]) -> list[str]:
-    """Return the texts that result when commands pass their words to code, or to the task of a file that they name."""
+    """Return the texts of code and tasks, after inserting the arguments that commands pass to them."""
     given = [each.words for each in commands if len(each.words) > 1]
     return list(islice(dict.fromkeys(_filled(codes, given)), MAX_FILLED)) if given else []
 
@@ -46,7 +46,7 @@ def _filled(codes: Iterable[str], all_words: Sequence[Sequence[str]]) -> Iterato
 
 
 def _tasks(code: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the value of each task that a command names, and the words behind the name of the task."""
+    """Yield the value of each task that a command names, followed by the rest of the command's words."""
     for index in range(1, min(len(words), _MAX_WORDS)):
         if re.fullmatch(r"[\w:.-]{1,40}", words[index]) and words[index] in code:
             found = re.search(_TASK.format(re.escape(words[index])), code)

@@ -50,8 +50,10 @@ def guessed(
 
 
 def printed(name: str | None, words: str, files: Mapping[str, str] = _NOTHING) -> str:
-    """Return the output of a command that prints its words, or files. In `$(<file)`, the command has no name and works
-    like `cat`."""
+    """Return the output of a command such as `echo`, `printf` or `cat`, from its words and the contents of files.
+
+    In `$(<file)`, the command has no name and works like `cat`.
+    """
     parts = ["".join(filter(None, each.groups())) for each in _WORD.finditer(words[:MAX_CHARS])]
     plain = [each for each in parts if each.strip() and not re.fullmatch(r"-[neE]+|--", each)]
     if name in {None, "cat"}:
@@ -64,7 +66,7 @@ def printed(name: str | None, words: str, files: Mapping[str, str] = _NOTHING) -
 
 
 def formatted(words: Sequence[str]) -> str:
-    """Return what `printf` prints if its directives only insert texts."""
+    """Return the output of `printf` if its directives only insert texts."""
     if not words or "%" not in words[0]:
         return unescaped(" ".join(words))
     rest = chain(words[1:])
@@ -107,8 +109,7 @@ def changed(text: str, operation: str) -> str:
 
 
 def _in_other_case(text: str, change: Callable[[str], str], glob: str, *, every: bool) -> str:
-    """Return a text with another case of its letters, or only of the first one. Letters that the pattern does not match
-    stay."""
+    """Change the case of a text, or of its first letter only. Letters that do not match `glob` stay unchanged."""
     chosen = re.compile(_pattern(glob or "?"))
     first = text if every else text[:1]
     return "".join(change(each) if chosen.fullmatch(each) else each for each in first) + text[len(first) :]

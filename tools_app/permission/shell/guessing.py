@@ -1,4 +1,4 @@
-"""GuessWalker: records the possible meanings of commands of which some words are not known."""
+"""GuessWalker: records the possible meanings of commands with unknown words."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -63,7 +63,8 @@ class GuessWalker(PathWalker):
             self.record.guess(text, state.folders)
 
     def _guess_input(self, usage: CommandUsage, state: State) -> None:
-        """Record the commands that run when a command puts its input into the words of another one."""
+        """Record the commands that run when a command such as `xargs` inserts its input into the words of another
+        command."""
         for template in usage.templates:
             for text in self.record.input_texts[:_MAX_INPUTS]:
                 self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
@@ -122,7 +123,7 @@ class GuessWalker(PathWalker):
         self.record.guessed_values |= dict.fromkeys("@*", " ".join(values[1:]))
 
     def _insert_parameters(self, parameters: Sequence[Field], state: State) -> None:
-        """Record that a shell text gets the names of files that another command finds."""
+        """Record the names of files that another command finds and passes to a shell text as parameters."""
         mark = self.record.mark()
         for each in parameters:
             if each.pattern is not None:

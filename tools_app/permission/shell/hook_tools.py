@@ -61,7 +61,7 @@ def _tool(word: str) -> str:
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """Yield each word in small letters without signs, and pairs of words of which the first is `hook`."""
+    """Yield words about hooks in lower case without punctuation, and each `hook` joined with the next word."""
     for number, word in enumerate(words):
         if "hook" in word.lower() or "filter" in word or "init" in word:
             short = _SIGNS.sub("", word.lower())

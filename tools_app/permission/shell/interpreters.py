@@ -56,8 +56,10 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
 
 
 def _find_tests(words: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the folders in which `node --test` finds tests by patterns, also behind links; without a word the working
-    directory."""
+    """Record the folders in which `node --test` searches for tests by patterns, and follows links.
+
+    Without a word, this is the working directory.
+    """
     globs = [(each, found) for each in words if (found := _GLOB.search(each.text))]
     tops = [Field(each.text[: found.start()].rpartition("/")[0] or ".", each.known) for each, found in globs]
     tops = tops if words else [Field(".")]
@@ -94,7 +96,7 @@ def _module(args: Sequence[Field]) -> CommandUsage | None:
 
 
 def _module_behind(args: Sequence[Field]) -> list[list[Field]]:
-    """Return the usual ways to write a command that runs a module behind other options: `python -W ignore -mtwine`."""
+    """Return the usual spellings of a command that runs a module after other options: `python -W ignore -mtwine`."""
     for index, arg in enumerate(args):
         if found := _JOINED_MODULE.fullmatch(arg.text):
             words = [Field(found[1]), *args[index + 1 :]] if found[1] else list(args[index + 1 :])

@@ -1,6 +1,8 @@
-"""Literals: replace each text in code by a sign of one character, so that expressions between the texts can be parsed.
+"""Literals: replace each text in code by a placeholder of one character, so that expressions between the texts can be
+parsed.
 
 `"a" + f"b{c}"` becomes `A + (B + (c))`. Texts into which a language inserts expressions become sums of their parts.
+Such a placeholder is called a sign.
 """
 
 import re
@@ -27,13 +29,13 @@ _MAX_EXPRESSION: Final = 300  # characters
 
 
 class Literals:
-    """The texts of a piece of code, by their signs."""
+    """Maps signs, placeholders of one character, to the literal texts of a piece of code."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
 
     def add(self, text: str) -> str:
-        """Return the sign of a text; an empty text if there are too many."""
+        """Store a literal text and return its sign; an empty text if there are too many literals."""
         if len(self._texts) >= MAX_LITERALS:
             return ""
         self._texts.append(text)
@@ -43,7 +45,7 @@ class Literals:
         return self._texts[ord(sign) - FIRST]
 
     def in_(self, text: str) -> list[str]:
-        """Return the texts whose signs occur in a text."""
+        """Return the literal texts whose signs occur in a piece of code."""
         return [self.of(each) for each in re.findall(SIGN, text)]
 
     def written(self, code: str) -> str:
@@ -65,7 +67,10 @@ class Literals:
         return _CHARACTER.sub(lambda found: self.add(found[1]), code) if "?" in code else code
 
     def _literal(self, text: str, begins: re.Match[str], depth: int) -> str:
-        """Return the sign of a text; if a language inserts expressions into it, a sum of signs and expressions."""
+        """Return the sign of a literal text.
+
+        If the language inserts expressions into the literal, the result is a sum of signs and expressions.
+        """
         prefix, quote = (begins[1] or "").lower(), begins[2]
         cased = _CASED.search(text) if quote == '"' and not prefix and depth < _MAX_DEPTH else None
         if cased:
@@ -94,7 +99,7 @@ class Literals:
         return f"format({read},{self.add(form)})" if form else read
 
     def _cased(self, text: str, cased: re.Match[str], begins: re.Match[str], depth: int) -> str:
-        """Return a text as a sum in which a part is the argument of a function, as in `"." + lc("ENV")`."""
+        """Return a literal as a sum in which one part is the argument of a function, as in `"." + lc("ENV")`."""
         rest = text[cased.end() :]
         inside, _, after = (rest, "", "") if cased[1] in "lu" else rest.partition("\\E")
         changed = f"{_CASES[cased[1]]}({self._literal(inside, begins, depth)})"

@@ -55,7 +55,7 @@ def filled(code: str) -> str:
 
 
 def with_options(code: str) -> Iterator[str]:
-    """Yield the readings of a text under shell options for globs that it sets: `extglob`, `nocaseglob`."""
+    """Yield the possible meanings of a text that sets a shell option for globs: `extglob` or `nocaseglob`."""
     if "extglob" in code:
         yield _EXTENDED_GLOB.sub(lambda found: found[1], code)
         yield _ANY_EXTENDED_GLOB.sub("*", code)
@@ -80,6 +80,6 @@ def _values(code: str) -> Iterator[tuple[str, str]]:
 
 
 def _replaced(line: str, named: re.Pattern[str], values: Mapping[str, str]) -> Iterator[str]:
-    """Yield the line with names replaced as parts of texts, and with names replaced as whole texts."""
+    """Yield a line twice, with names replaced by their values: without quotes, and as quoted texts."""
     yield named.sub(lambda found: values[found[1] or found[2]], line)
     yield named.sub(lambda found: values[found[1]] if found[1] else f"'{values[found[2]]}'", line)

@@ -1,5 +1,4 @@
-"""mentioned(): commands that occur as text in an incomplete text and may therefore run: in quotes, here-documents,
-options."""
+"""mentioned(): commands in quotes, here-documents and options of a text, which an incomplete analysis may miss."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

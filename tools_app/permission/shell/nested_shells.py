@@ -122,7 +122,7 @@ def runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def as_program(words: Sequence[Field]) -> list[list[Field]]:
-    """Return the command to which running an installed script with an interpreter is equivalent: `node .../npm-cli.js
+    """Return the command that running an installed script with an interpreter amounts to: `node .../npm-cli.js
     publish`."""
     found = _INSTALLED.search(words[0].text) if words and words[0].known else None
     if not found:
@@ -153,8 +153,10 @@ be."""
 
 
 def judge_exec(found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage) -> None:
-    """Add the effects of `exec` itself to `usage`: it may redirect, or start a program under another name than that of
-    its file."""
+    """Add the effects of `exec` itself to `usage`.
+
+    It may redirect the shell's input and output, or start a program under a name other than its file's.
+    """
     if not found.rest:
         usage.doubt("`exec` redirects the input or output of the shell itself")
     if found.has("-a", "-l"):

@@ -83,7 +83,7 @@ _OF_VERSION: Final = re.compile(r"(perl|ruby|lua|php|node|gcc|clang)-?[\d.]+")
 
 
 def _same_programs(name: str) -> list[str]:
-    """Return the other names of a program that the image has under several: `python` is `python3`."""
+    """Return the other names under which the image contains a program: `python` is `python3`."""
     if found := _PYTHON.fullmatch(name):
         return [each for each in (found[1], f"{found[1]}3") if each != name]
     return [found[1]] if (found := _OF_VERSION.fullmatch(name)) else []
@@ -103,7 +103,7 @@ def _without_python(command: str) -> str:
 
 
 def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
-    """Return the same command under its other names, and under those of its action."""
+    """Return the same command with the other names of its program, and with other names of its action."""
     action = args[0].text if args else ""
     found = [[Field(each), *args] for each in _same_programs(name)]
     if full := _ACTIONS.get(name, {}).get(action):

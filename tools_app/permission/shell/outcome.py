@@ -24,5 +24,5 @@ def or_not_run(outcome: ExitStates, redirections: Collection[object], state: Sta
 
 
 def either(first: ExitStates, second: ExitStates) -> ExitStates:
-    """Return the known state if one of two commands ran, and it is not known which."""
+    """Return the known state after one of two commands, if it is not known which one ran."""
     return ExitStates(merged(first.success, second.success), merged(first.failure, second.failure))

@@ -38,7 +38,7 @@ def _without_options_inside(name: str, args: Sequence[Field]) -> list[list[Field
 
 
 def _readings(args: Sequence[Field]) -> list[Sequence[Field]]:
-    """Return the words behind the options that begin with the first word, in every possible interpretation."""
+    """Return the words after the options at the start of `args`, in every possible interpretation."""
     index = 0
     while index < len(args) and args[index].text.startswith("-"):
         index += 1
@@ -58,9 +58,10 @@ def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:
 
 
 def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
-    """Return what a command that is not analysed may run: its words from any position on, and texts that are commands.
+    """Return the commands that a command which is not analysed may run.
 
-    Rules that deny one of these are then applied.
+    They are its words from any position on, and arguments that contain commands. Rules that deny one of these are then
+    applied.
     """
     found = [list(args[index:]) for index in range(min(len(args), MAX_READINGS)) if args[index].text[:1] != "-"]
     found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]

@@ -67,8 +67,10 @@ def sed(args: Sequence[Field]) -> CommandUsage:
 
 
 def _keep_copies(suffix: Field, files: Sequence[Field], usage: CommandUsage) -> None:
-    """Record where `sed -i` keeps the old files: a `*` in the suffix stands for the name, and the suffix may contain a
-    path."""
+    """Record the backup files that `sed -i` writes.
+
+    A `*` in the suffix stands for the file's name, and the suffix may contain a path.
+    """
     if not suffix.known or suffix.pattern is not None:
         usage.doubt("it is not known where `sed` keeps the old files")
     for each in files if suffix.text else ():

@@ -1,4 +1,4 @@
-"""Usage of test runners, linters, build tools and package managers: the meaning of their words besides options."""
+"""Usage of test runners, linters, build tools and package managers: the meaning of their operands."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -126,7 +126,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
 
 
 def _touch_values(args: Sequence[Field], table: ArgumentSpec | None, usage: CommandUsage) -> None:
-    """Record the words of values that are lists of options or of files: `CFLAGS='-MMD -MF HEAD'`."""
+    """Record the words of a value that is a list of options or files: `CFLAGS='-MMD -MF HEAD'`."""
     for arg in args:
         name, equals, value = arg.text.partition("=")
         sets = bool(table and table.sets and equals and name[:1] != "-")
@@ -138,7 +138,7 @@ def _touch_values(args: Sequence[Field], table: ArgumentSpec | None, usage: Comm
 
 
 def _find_files(name: str, usage: CommandUsage) -> None:
-    """Add doubts about programs that find by themselves which files they read or write."""
+    """Record trees and doubts for programs that choose by themselves which files they read or rename."""
     if name in _RENAMERS:
         usage.trees.append(UnnamedTree(Field("."), "write", "made"))
         usage.doubt(f"`{name}` chooses new names by a pattern or by code")

@@ -206,7 +206,7 @@ def _takes_other_kinds(found: ParsedArguments, reader: _Reader) -> bool:
 
 
 def _is_of_kinds(name: str, value: Field) -> bool:
-    """Return whether an option says which files are of the tool's kind, or a setting does: `--config 'include=…'`."""
+    """Return whether an option or a setting defines which files a tool handles: `--config 'include=…'`."""
     setting = value.text.partition("=")[0].strip() if name == "--config" else ""
     return bool(_KINDS.fullmatch(f"--{setting}" if setting else name))
 

@@ -40,7 +40,7 @@ HARMLESS_ALONE: Final = frozenset({"MYPYPATH", *_PLAIN_VALUES})
 
 
 def places_of(name: str, source: str) -> tuple[str, ...] | None:
-    """Return the folders that the value of an assignment names; None if it is not such a variable or value.
+    """Return the folders in the value of a variable for the project's code; None for any other variable or value.
 
     `source` is the value as it is written.
     """
@@ -58,8 +58,7 @@ def places_of(name: str, source: str) -> tuple[str, ...] | None:
 
 
 def may_get(words: Sequence[str]) -> bool:
-    """Return whether a command may get such variables, because it is meant to run the project's code or ignores
-    them."""
+    """Return whether a command may get variables for the project's code: it runs that code, or ignores them."""
     name, *rest = words
     base = name.rpartition("/")[2]
     if re.fullmatch(r"python[\d.]*", base):

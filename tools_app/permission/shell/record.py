@@ -185,11 +185,11 @@ class Record:
         self.runs[paths.normal(path)] = self.number
 
     def mark(self) -> tuple[int, int]:
-        """Return a mark for `names_since`."""
+        """Return the current position, for `names_since`."""
         return len(self.recent), len(self.printed_names)
 
     def names_since(self, mark: tuple[int, int]) -> Sequence[PathUse]:
-        """Return the files whose names the commands after the mark may have printed, each once."""
+        """Return the files whose names the commands after the position `mark` may have printed, each once."""
         seen, named = mark
         touched = dict.fromkeys(self.recent[seen:])
         return list(dict.fromkeys(self.printed_names[named:])) or [
@@ -197,7 +197,7 @@ class Record:
         ]
 
     def code(self, texts: Iterable[str], folders: Iterable[str]) -> None:
-        """Record texts that a program which is not analysed runs, in one of the folders."""
+        """Record texts that may be code, because a program that is not analysed runs them in one of the folders."""
         self.codes |= dict.fromkeys(each.replace(UNKNOWN, " ") for each in texts)
         self.code_folders |= dict.fromkeys(folders)
 
@@ -212,8 +212,11 @@ class Record:
         self.printed_at.append(self.number)
 
     def run_texts(self) -> Sequence[str]:
-        """Return the texts that a program may run: its input, and those that are written into files before a command
-        that may run files of the project or gets their names."""
+        """Return the texts that a program may run.
+
+        They are its input, and texts that are written into files before a command that may run files of the project or
+        gets the names of these files.
+        """
         if not self.runner:
             return self.fed
         given = {*self.words, *(paths.normal(use.path) for use, number in self.paths.items() if number == self.runner)}
@@ -259,8 +262,7 @@ class Record:
             self.doubt(f"the command sets {name}, which can change what runs")
 
     def check_copies(self) -> None:
-        """Treat the names of copied files as unknown if another command of the text may write into the source
-        before."""
+        """Treat the names of copied files as unknown if another command of the text may write into the source."""
         written = [(use, number) for use, number in self.paths.items() if use.mode == "write" and use.known != "made"]
         checked: dict[PathUse, int] = {}
         for use, number in self.paths.items():
@@ -281,7 +283,7 @@ class Record:
                 self.paths[replace(use, into=False)] = self.paths.pop(use)
 
     def check_ignore_files(self) -> None:
-        """Treat hidden files as read by searches if another command of the text may write an ignore file before."""
+        """Treat hidden files as read by searches if another command of the text may write an ignore file."""
         written = {number for use, number in self.paths.items() if _may_be_ignore_file(use)}
         checked: dict[PathUse, int] = {}
         for use, number in self.paths.items():
@@ -290,7 +292,7 @@ class Record:
         self.paths = checked
 
     def follow_links(self) -> None:
-        """Add uses through links that the script itself creates, under the paths that the links lead to."""
+        """For each use of a path through a link that the text creates, also record the use of the real path."""
         for _ in range(MAX_LINKS_OF_LINKS):
             known = len(self.paths)
             for link, target in self.linked:
@@ -317,8 +319,8 @@ class Record:
                 self.paths.setdefault(replace(use, path=there, by_link=by_link), number)
 
     def check_links(self) -> None:
-        """Add a doubt if the text may replace a path by a link and then use it, because its target cannot be checked
-        before."""
+        """Add a doubt if the text may replace a path by a link and then use it: the link's target cannot be checked in
+        advance."""
         for link, number in self.links.items():
             for use, user in self.paths.items():
                 if use.known not in {"files", "nothing"}:
@@ -331,7 +333,7 @@ class Record:
 
 
 def _meets(place: str, use: PathUse) -> bool:
-    """Return whether a use may touch something below a place."""
+    """Return whether a use may touch something below the folder `place`."""
     touched = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
     return paths.is_under(touched, place) or ((use.recursive or use.glob) and paths.is_under(place, touched))
 

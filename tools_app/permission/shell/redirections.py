@@ -73,7 +73,7 @@ class RedirectionReader(Lexer):
             self.position = after
 
     def _delimiter_line(self, redirection: Redirection, *, joined: bool) -> tuple[int, int]:
-        """Return the position where the body ends, and the one after the line with the delimiter.
+        """Return the position where the body ends, and the position after the line with the delimiter.
 
         If the delimiter is not quoted, bash joins lines of the body before it looks for the delimiter.
         """

@@ -58,7 +58,7 @@ class SimpleCommandWalker(GuessWalker):
         raise NotImplementedError
 
     def leave_loop(self, state: State) -> None:
-        """Record that a loop may end, or begin its next round, in this state."""
+        """Record that a loop may end, or begin its next iteration, in this state."""
         raise NotImplementedError
 
     def fields_of(self, words: Sequence[Word], state: State) -> list[list[Field]]:
@@ -289,7 +289,7 @@ class SimpleCommandWalker(GuessWalker):
         return after
 
     def _record_words(self, name: str, args: Sequence[Field], usage: CommandUsage, state: State) -> None:
-        """Record the words of a command that is in doubt: as code, or as files, because each may be the value of an
+        """Record the words of a doubtful command: as code, or as files, because each word may be the value of an
         option."""
         if usage.doubts and may_be_code(name):
             self.record.code(codes_of(name, args), state.folders)
@@ -345,7 +345,7 @@ class SimpleCommandWalker(GuessWalker):
         return state
 
     def _name(self, written: str, fields: Sequence[Field]) -> None:
-        """Record a command as written, unless its real name is hidden that way, and in its usual form.
+        """Record a command in its usual form, and also as written unless that hides the program's real name.
 
         So rules match it even if it was written with quotes or directories.
         """

@@ -34,7 +34,7 @@ _LOCAL_FILES: Final = re.compile(r"-\w*l|--loca")
 
 
 def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
-    """Add the effects of the command `name` that its table does not describe to the usage, and return the usage."""
+    """Add to `usage` the effects of the command `name` that its table does not describe, and return `usage`."""
     follows = found.has(*_FOLLOWING.get(name, ())) or name == "diff"
     usage.deep = usage.deep or name in _ALWAYS_DEEP
     usage.follow = usage.follow or (follows and usage.deep)
@@ -168,7 +168,7 @@ def _iconv(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `curl -O` writes. Their names come from addresses, or from what servers answer."""
+    """Record the files that `curl -O` writes. Their names come from addresses or from the servers' responses."""
     folder = (found.values_of("--output-dir") or [Field(".")])[-1]
     if found.has("-J", "--remote-header-name"):
         usage.doubt("`curl -J` writes files whose names a server chooses")
@@ -224,12 +224,12 @@ def _verbose(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _zic(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the folder in which `zic` writes files with the names of time zones, which its input chooses."""
+    """Record the folder in which `zic` writes files. Their names are names of time zones from its input."""
     usage.trees += [UnnamedTree(each, "write", "nothing") for each in found.values_of("-d")]
 
 
 def _objcopy(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files of sections: `--dump-section .text=file` writes one."""
+    """Record the files of sections that options name: `--dump-section .text=file`."""
     values = [*found.operands, *(value for _, value in found.options if value is not None)]
     files = (Field(each.text.partition("=")[2], each.known) for each in values)
     usage.touch((each for each in files if each.text), "change")
@@ -254,7 +254,7 @@ def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _wget(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `wget` writes. Their names come from addresses, or from what servers answer."""
+    """Record the files that `wget` writes. Their names come from addresses or from the servers' responses."""
     folder = (found.values_of("-P", "--directory-prefix") or [Field(".")])[-1]
     if found.has(*_WGET_TREES) or usage.doubts:
         usage.trees.append(UnnamedTree(folder, "write", "nothing"))

@@ -60,7 +60,7 @@ _SIGNS: Final = "?:<>]/@!^="
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option: whether it takes a value, and what it does."""
+    """An option of a command: whether it takes a value, and its effects."""
 
     takes: Takes = "nothing"
     kind: ArgumentKind | None = None

@@ -72,7 +72,7 @@ def of_image(spec: ArgumentSpec, *programs: str) -> ArgumentSpec:
 
 
 def _completed(judged: list[Option], takes: Takes | None) -> Option:
-    """Return the judgement of an option under any of its names, with the program's information about its value."""
+    """Return the combined facts about an option that has several names, with the program's report about its value."""
     takes = takes or (judged[0].takes if judged else "nothing")
     kinds = [each.kind for each in judged if each.kind not in {None, "text"}]
     return Option(

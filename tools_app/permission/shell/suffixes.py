@@ -1,4 +1,4 @@
-"""Find files whose names a command makes of an operand and a suffix, a mask or a replacement."""
+"""Find files whose names a command builds from an operand and a suffix, a mask or a replacement."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _MAX_CHARS: Final = 300  # of a word
 
 
 def touch_suffixed(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the files whose names a command makes of an operand and a suffix, a mask or a replacement."""
+    """Record the files whose names a command builds from an operand and a suffix, a mask or a replacement."""
     args = [each for each in args if len(each.text) <= _MAX_CHARS]
     files = [each.text for each in args if each.known and each.text[:1] != "-"][:_MAX_FILES]
     found = [each for suffix in _suffixes(name, args) for each in _named(files, suffix)]
@@ -52,7 +52,8 @@ def _suffixes(name: str, args: Sequence[Field]) -> Iterator[str]:
 
 
 def _named(files: Sequence[str], suffix: str) -> Iterator[str]:
-    """Yield the names that files get: behind a suffix, or in the place of each `*` of a mask."""
+    """Yield the new names of files: the old name replaces each `*` of the suffix, or the suffix is appended to the old
+    name."""
     for each in (*files, _ANY):
         folder, slash, base = each.rpartition("/")
         yield (

@@ -163,7 +163,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The effects of a loop's body that matter for its next round."""
+    """The effects of a loop's body that matter for its next iteration."""
 
     assigned: frozenset[str]
     """The variables that it sets."""

@@ -1,4 +1,4 @@
-"""Piece: a node of the grammar's syntax tree, as a value. `parse` makes them."""
+"""Piece: a node of the grammar's syntax tree, as a value. The module `parse` creates pieces."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

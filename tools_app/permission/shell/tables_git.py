@@ -1,6 +1,7 @@
-"""Argument tables for git's read-only subcommands, and lists of others. Source: manual pages of git 2.39-2.47.
+"""Argument tables for git's read-only subcommands, and lists of other subcommands.
 
-Options that run a program (`--ext-diff`, `--textconv`, `-O` of grep) or write a file (`--output`) are marked.
+Source: manual pages of git 2.39-2.47. Options that run a program (`--ext-diff`, `--textconv`, `-O` of grep) or write a
+file (`--output`) are marked.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Argument tables for git's commands that change something. They say which options name a file or a program.
+"""Argument tables for git's commands that change something. The tables say which options name a file or a program.
 
 `git_command.py` describes what these commands write. Programs that git's settings name (an editor, a merge tool, gpg)
-are not counted as options: changing such a setting is judged where it happens.
+are not in the tables: the command that changes such a setting is judged instead.
 """
 
 from collections.abc import Mapping

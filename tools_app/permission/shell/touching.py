@@ -53,7 +53,8 @@ class PathWalker:
             self.record.paths.setdefault(use, self.record.number)
 
     def may_become_options(self, args: Iterable[Field]) -> None:
-        """Record whether a file whose name begins with a dash may become an option."""
+        """Record that a file whose name begins with a dash may become an option, if a glob among `args` may match such
+        a file."""
         words = takewhile(lambda each: each.text != "--" or not each.known, args)
         globs = (each.pattern for each in words if each.pattern is not None)
         self.record.has_globs = self.record.has_globs or any(each[0] in "*?[" for each in globs)
@@ -96,8 +97,10 @@ class PathWalker:
             self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))
 
     def _touch_found(self, field: Field, kind: ArgumentKind, state: State, *, deep: bool) -> None:
-        """Record that a word may become the name of a file around or beside one that `find` finds. If the file is
-        written, it need not exist yet."""
+        """Record that a word may become a path near a file that `find` finds, such as its folder or a file beside it.
+
+        If the command writes the file, the file need not exist yet.
+        """
         for glob in field.globs_of_found if kind != "enter" else ():
             for folder in state.folders or (self.record.root,):
                 use = tree_or_path(use_of_path(paths.join(folder, glob), kind, is_glob=True, deep=deep))
@@ -132,8 +135,8 @@ class PathWalker:
         self._may_name(texts, state)
 
     def is_through_process(self, path: str, mode: Mode) -> bool:
-        """Record that a path below /proc/<process> may lead to any file of the workspace. Returns whether the path is
-        one."""
+        """Record that a path below /proc/<process> may lead to any file of the workspace. Returns False for any other
+        path."""
         if not paths.leads_through_process(path):
             return False
         self.record.doubt(f"only a process knows where `{path}` leads")
@@ -165,7 +168,7 @@ class PathWalker:
                     self.record.words.setdefault(paths.join(folder, text))
 
     def _may_be_links(self, words: Iterable[Field], state: State) -> None:
-        """Record plain words that are probably not files, because a link of that name may lead to one."""
+        """Record plain words that are probably not file names, because a link with this name may lead to a file."""
         for word in words:
             name = word.text.rpartition("=")[2] if word.known and word.pattern is None else ""
             for each in _names_of(name) if name[:1] == "-" else (name,):
@@ -217,8 +220,11 @@ class PathWalker:
         return [paths.fixed_part(paths.join(folder, given)) for folder in state.folders or ("/",)]
 
     def _leads_to(self, link: Field, target: Field, state: State, *, copied: bool = False) -> None:
-        """Record the target of a new link, which is relative to the link's folder or, with some options, to the current
-        one; or the source of a copy, which is relative to the current one."""
+        """Record the target of a new link, or the source of a copy.
+
+        A link's target is relative to the link's folder or, with some options, to the current folder; a copy's source
+        is relative to the current folder.
+        """
         if link.known and target.known and link.pattern is None and target.pattern is None:
             for folder in state.folders:
                 place = paths.join(folder, link.text)
@@ -266,6 +272,6 @@ def _names_of(text: str) -> Iterator[str]:
 
 
 def _names_in(use: PathUse) -> tuple[str, ...]:
-    """Return the glob for the names of files that are copied one by one; nothing if they may have any name."""
+    """Return the glob for the names of files that are copied one by one; empty if the names are not limited."""
     name = use.path.rpartition("/")[2]
     return (name,) if use.glob and not use.recursive and PLAIN_GLOB.fullmatch(name) else ()

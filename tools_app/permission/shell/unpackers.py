@@ -1,5 +1,5 @@
-"""Programs that write files under names that their arguments do not say: programs that unpack archives but have no
-argument table, and tools that create projects."""
+"""Programs that write files whose names are not in their arguments: programs that unpack archives but have no argument
+table, and tools that create projects."""
 
 import re
 from collections.abc import Mapping, Sequence

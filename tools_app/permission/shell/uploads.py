@@ -1,4 +1,4 @@
-"""Files that options of `curl` send or use although their values are no plain names: forms, patterns, passwords."""
+"""Record files that `curl` sends or uses though an option's value is not a plain name: forms, patterns, passwords."""
 
 import re
 from collections.abc import Iterator
@@ -20,8 +20,10 @@ _PASSWORDS: Final = "/home/agent/.netrc"
 
 
 def touch_uploads(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `curl` sends (`-T '{a,b}'`, `-F 'x=<a'`, `-F 'x=@a,b'`, `--data-urlencode x@a`), those
-    behind patterns in addresses, and the file of passwords that it may use."""
+    """Record the files that `curl` sends, the files that patterns in addresses may name, and the file of passwords.
+
+    Files are sent for `-T '{a,b}'`, `-F 'x=<a'`, `-F 'x=@a,b'` and `--data-urlencode x@a`.
+    """
     for each in found.values_of("-T", "--upload-file"):
         if (special := _PATTERN.search(each.text)) and not found.has("-g", "--globoff"):
             usage.doubt("`curl -T` chooses the files that it sends by a pattern")

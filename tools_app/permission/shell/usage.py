@@ -129,7 +129,7 @@ class CommandUsage:
 
 
 def usage_of_options(found: ParsedArguments) -> CommandUsage:
-    """Return the effects of a command's options, without those of its operands."""
+    """Return the effects of a command's options, without the effects of its operands."""
     return CommandUsage(list(found.paths), list(found.doubts), possible=list(found.possible))
 
 

@@ -1,4 +1,4 @@
-"""Uses of paths: the use that the kind of an argument stands for, and the globs that the analysis itself makes."""
+"""Find the use of a path from the kind of an argument, and read the globs that the analysis itself makes."""
 
 import re
 from dataclasses import replace
@@ -12,8 +12,11 @@ _CLASS_OF_KIND: Final = re.compile(r"\[(?:\[[:.=][^]]*\]|[^]])*\]")
 
 
 def tree_or_path(use: PathUse) -> PathUse:
-    """Return a use of `a/**` as a use of the tree `a`, a use of `a/**/name` as one of names in the tree, and others
-    unchanged. The analysis itself generates such globs, for the files that `find` finds."""
+    """Return a use of `a/**` as a use of the tree `a`, and a use of `a/**/name` as a use of the files `name` in that
+    tree.
+
+    Other uses are returned unchanged. The analysis itself makes such globs, for the files that `find` finds.
+    """
     found = _TREE.fullmatch(use.path) if use.glob else None
     if not found:
         return use
@@ -26,7 +29,7 @@ def tree_or_path(use: PathUse) -> PathUse:
 
 
 def use_of_path(path: str, kind: ArgumentKind, *, is_glob: bool, deep: bool) -> PathUse:
-    """Return how a command uses a path that is an argument of the given kind. `deep` includes everything below it."""
+    """Return the use of a path that is an argument of the given kind. `deep` includes everything below the path."""
     return PathUse(
         path,
         "write" if kind in WRITING else "read",

@@ -210,7 +210,7 @@ class ScriptWalker(SimpleCommandWalker):
         return or_not_run(_settled(state, outcome), node.redirections, state)
 
     def _insert_globs(self, fields: Iterable[Field], state: State) -> None:
-        """Record the files that a loop processes because globs find their names."""
+        """Record the files that a loop processes because a glob in its words matches their names."""
         mark = self.record.mark()
         for each in fields:
             if each.pattern is not None:

@@ -23,4 +23,4 @@ class Walker(Protocol):
         """Record the files that the value of a variable may name."""
 
     def leave_loop(self, state: State) -> None:
-        """Record that a loop may end, or begin its next round, in this state."""
+        """Record that a loop may end, or begin its next iteration, in this state."""

@@ -1,5 +1,7 @@
-"""Programs that take the working directory without naming it: servers of files, and tools that write an index of the
-sources, or all of them, into one file."""
+"""Programs that read or write the working directory without naming it.
+
+They are servers of files, and tools that write an index of the sources, or all sources, into one file.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -242,7 +242,7 @@ def _choices(part: Part, environment: Environment, *, whole: bool) -> list[_Atom
 
 
 def _may_contain_globs(part: Part, environment: Environment) -> bool:
-    """Return whether the value of the part may contain globs. Environment variables are trusted not to."""
+    """Return whether the value of the part may contain globs. Environment variables are trusted to contain none."""
     if isinstance(part, Parameter):
         inherited = part.name not in environment.variables and ANY_NAME not in environment.variables
         return not (part.plain and inherited and _VARIABLE.fullmatch(part.name))

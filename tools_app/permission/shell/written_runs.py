@@ -6,7 +6,8 @@ from tools_app.permission.shell.record import Record
 
 
 def check_runs(record: Record) -> None:
-    """Add a doubt for each file that the text writes and that another command runs, or may find its tasks in."""
+    """Add a doubt for each file that the text writes and that another command runs, or from which it may take its
+    tasks."""
     written = {paths.normal(use.path): number for use, number in record.paths.items() if use.mode == "write"}
     if not written:
         return
@@ -23,5 +24,5 @@ def check_runs(record: Record) -> None:
 
 
 def _writes_any_name(use: PathUse) -> bool:
-    """Return whether a use writes files in a folder whose names it does not tell, as `split` does."""
+    """Return whether a use writes files with unknown names into a folder, as `split` does."""
     return use.mode == "write" and use.directory and (use.known == "nothing" or not use.recursive)

@@ -31,7 +31,7 @@ def xargs(args: Sequence[Field]) -> CommandUsage:
 def _marks(found: ParsedArguments, usage: CommandUsage) -> list[str]:
     """Return the texts that `xargs` may replace by its input; "" if it appends its input.
 
-    The last option decides. Options that split the input end the replacing, but versions of xargs differ.
+    The last option decides. An option that splits the input turns replacing off, but versions of xargs differ.
     """
     marks = [""]
     for name, value in found.options:
@@ -45,7 +45,7 @@ def _marks(found: ParsedArguments, usage: CommandUsage) -> list[str]:
 
 
 def _with_input(word: Field, mark: str) -> Field:
-    """Return a word of the command that `xargs` runs. If the word contains the mark, only its beginning is known."""
+    """Return a word of the command that `xargs` runs. If the word contains `mark`, only its beginning is known."""
     if mark not in word.text:
         return word
     before = word.text.partition(mark)[0]

@@ -1,8 +1,9 @@
-"""Confinement of a guarded process: confine() before it reads anything from outside, seal() before it converts it.
+"""Confinement of a guarded process, in two steps: confine() and seal().
 
-Import and open everything that is needed first. After `confine`, the process cannot start programs, write files or open
-unix sockets (so it cannot reach a container engine, whatever user runs the site). After `seal`, it cannot even open
-files or connections.
+`confine` is called before the process reads anything from outside, `seal` before it converts what it has read. Import
+and open everything that is needed first. After `confine`, the process cannot start programs, write files or open unix
+sockets (so it cannot reach a container engine, whatever user runs the site). After `seal`, it cannot even open files or
+connections.
 """
 
 import ctypes

@@ -125,7 +125,10 @@ def _refused(numbers: dict[str, int], names: Names) -> list[Instruction]:
 
 
 def _never_when(number: int | None, argument: int, bits: int) -> list[Instruction]:
-    """Refuse the call `number` if its argument has any of these bits; no instructions if there is no such call."""
+    """Return instructions that refuse the system call `number` if its argument has any of these bits.
+
+    There are none if the machine has no such call.
+    """
     if number is None:
         return []
     return [
@@ -138,7 +141,7 @@ def _never_when(number: int | None, argument: int, bits: int) -> list[Instructio
 
 
 def _only_when(number: int, argument: int, bit: int) -> list[Instruction]:
-    """Refuse the call `number` unless its argument has this bit."""
+    """Return instructions that refuse the system call `number` unless its argument has this bit."""
     return [
         (JUMP_EQUAL, 0, 4, number),
         (LOAD, 0, 0, argument),

@@ -1,4 +1,4 @@
-"""Verify every hash chain of the audit log, or that of one team. The exit status is 1 if a chain has a fault."""
+"""Verify the hash chains of the audit log, or the chain of one team. The exit status is 1 if a chain has a fault."""
 
 from typing import Any
 

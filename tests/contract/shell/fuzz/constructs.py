@@ -26,7 +26,7 @@ _HOLE: Final = re.compile(r"@\{(\w+)\}")
 
 
 def compose(random: Random, given: Mapping[str, Maker], start: str = "text") -> str:
-    """Return a text for the slot `start`. `given` makes the words that depend on the image."""
+    """Compose a random text for the slot `start`. `given` has functions for the words that depend on the image."""
     return _fill(f"@{{{start}}}", random, given, 0)
 
 

@@ -74,8 +74,8 @@ def hunt(numbered: Iterable[tuple[int, str]], traced: Tracing, analyze: Analyze 
 def failing(
     texts: Sequence[str], traced: Tracing, analyze: Analyze = analyze, count: Hunt | None = None
 ) -> dict[str, list[str]]:
-    """Return the texts with an action that their complete analysis does not contain or that a rule denies, and these
-    actions."""
+    """Map texts to their unexpected actions: actions that the complete analysis of a text does not contain, or that a
+    rule denies."""
     analyses = {text: analyze(text) for text in dict.fromkeys(texts)}
     complete = {str(number): text for number, (text, found) in enumerate(analyses.items()) if found.complete}
     traces = traced.run(complete, MILLISECONDS) if complete else {}

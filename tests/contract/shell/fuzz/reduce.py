@@ -12,7 +12,7 @@ _PIECE: Final = re.compile(r"\s+|[\w./-]+|.", re.DOTALL)
 
 
 def reduced(text: str, failing: Failing) -> str:
-    """Return a shorter failing text, which no longer fails without any one of its words or signs."""
+    """Return a shorter text that still fails, and no longer fails if any one of its words or signs is left out."""
     pieces = _PIECE.findall(text)
     size = max(1, len(pieces) // 2)
     for _ in range(MOST_ROUNDS):

@@ -93,7 +93,8 @@ def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], tr
     """Return the verdict on each site.
 
     The sites are left out one after the other. Then the commands for which a mutant promises more or lists less are
-    run, and the ways around whose analysis executes the site are judged.
+    run. If neither these nor a claim detect a mutant, the rule-bypassing commands whose analysis executes its site are
+    judged.
     """
     usual: dict[str, ShellAnalysis] = {}
     found: list[Verdict] = []
@@ -119,7 +120,8 @@ def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], tr
 
 
 def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the first command whose analysis does not meet its claims without the site; empty if there is none."""
+    """Return the first command whose analysis does not confirm a claim about the command when the site is left out;
+    empty if there is none."""
     mutants.left_out = site
     found = {each: careful(mutants, each) for each in commands if each in CLAIMS}
     mutants.left_out = ""

@@ -1,4 +1,4 @@
-"""Attempts to get out of a sandbox, or to misuse what it leaves open, as data.
+"""Attempts to escape from a sandbox, or to misuse its permitted operations, as data.
 
 case        classes of attempts            inside      the program that makes them, run in a container
 house       sandboxes, a neighbour, and canaries on the host

@@ -11,12 +11,12 @@ Operation = Literal["", "glob", "grep", "snapshot", "diff", "list"]
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A program that tries one thing and ends.
+    """A program that makes one attempt and ends.
 
     Its outcome is the name of its error (EPERM), the signal that ended it (SIGSYS), "timeout", or its result: the value
     of the last expression in Python, the last line of output otherwise. `expect` is a regular expression for the whole
-    outcome. `as_root` is the same for the root of the container, whose rights an attacker has after taking over the
-    runner; None if that makes no sense. `hole` explains a known failure of the protection.
+    outcome. `as_root` is the regular expression for an attempt by the container's root, whose rights an attacker has
+    after taking over the runner; None if that makes no sense. `hole` explains a known failure of the protection.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """An attempt that is prepared inside and takes effect when the service runs an operation.
+    """An attempt that is prepared inside the sandbox and takes effect when the service runs an operation.
 
     `setup` is run as a command; then the host calls `operation`, whose outcome (a short text) must match `said`; then
     the last line that `evidence` prints must match `expect`.

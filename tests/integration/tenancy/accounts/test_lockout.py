@@ -1,4 +1,5 @@
-"""Repeated wrong passwords lock an account for one address, for a stated time; an e-mail lets the person in."""
+"""Repeated wrong passwords lock an account for one IP address, for a stated time; resetting the password by e-mail ends
+the lock."""
 
 from datetime import timedelta
 from urllib.parse import unquote

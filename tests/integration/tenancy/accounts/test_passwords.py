@@ -114,8 +114,8 @@ def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monk
 
 
 def test_links_that_a_sign_in_has_ended_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Links for a new password that a sign-in has ended are not counted. Otherwise, a thief of a password could keep
-    its owner from setting another one for the rest of the day."""
+    """Password reset links that became invalid by a sign-in do not count towards the limit of e-mails. Otherwise, a
+    thief of a password could keep its owner from setting another one for the rest of the day."""
     monkeypatch.setattr(email_quota, "MAX_PER_KIND_TO_ADDRESS", 1)
     make_account("ada@example.org")
     ended = _asked_for("ada@example.org")

@@ -1,5 +1,5 @@
-"""A model gets the attachments of its supported types, up to the limit of one request, and a text for each other
-one."""
+"""A model gets the attachments of its supported types, up to the limit of one request, and a text instead of every
+other attachment."""
 
 import base64
 from typing import Any

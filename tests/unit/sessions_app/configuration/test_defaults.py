@@ -1,4 +1,5 @@
-"""Reading the defaults that an organisation publishes: both forms, without keys, and hostile answers."""
+"""Reading the defaults that an organisation publishes, with or without a wrapper. Keys and passwords are dropped, and
+hostile responses are refused."""
 
 import json
 from typing import Any

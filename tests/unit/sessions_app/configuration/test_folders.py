@@ -1,4 +1,4 @@
-"""Folders of sessions: texts that name one, and the files that apply in it."""
+"""Folders of sessions: the accepted notation of their paths, and the rules and files that apply in a folder."""
 
 import pytest
 

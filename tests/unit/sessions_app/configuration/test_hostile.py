@@ -62,7 +62,8 @@ def test_a_hostile_value_is_named_and_has_no_effect(name: str) -> None:
 
 
 def outcome(text: str) -> str:
-    """Return the reason why a text is refused, or the reasons why its values do not apply; "" if one applies."""
+    """Return the reason why the text is refused, or the reasons why none of its values apply; "" if at least one value
+    applies."""
     try:
         merged = merge([read(parse(text), Source("file", "opencode.json"))])
     except BadDocument as error:

@@ -1,4 +1,5 @@
-"""Reading documents: both generations of names, comments, unknown values, and hostile documents."""
+"""Reading configuration documents: the older and newer names of keys, comments, unknown values, and hostile
+documents."""
 
 import json
 import time

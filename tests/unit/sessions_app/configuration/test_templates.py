@@ -1,4 +1,4 @@
-"""Templates of commands: arguments, files and commands."""
+"""Templates of commands: their arguments, files and shell commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Messages are published in order, and one that cannot be published affects no other."""
+"""Messages are published in order, and a message that cannot be published does not affect the others."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""The pauses before the next attempt that a push service may request."""
+"""The pauses that a push service may request before the next attempt."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -20,8 +20,7 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Recorder(Keeper):
-    """A keeper of a lease that sets an event when it does each duty for the first time; `failing` names the duty that
-    fails."""
+    """A lease keeper that sets an event when it first does each duty. The duty `failing` raises an error."""
 
     def __init__(self, failing: str = "") -> None:
         self.failing = failing

@@ -1,4 +1,4 @@
-"""Heads of requests and responses of previews."""
+"""The headers that a preview changes in requests to its program and in the responses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The proxy over real sockets: passed requests, immediate refusals, and the data that each side sees."""
+"""The proxy over real sockets: forwarded requests, immediate refusals, and the data that each side sees."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ class Door:
         return f"http://127.0.0.1:{self.port}"
 
     async def say(self, request: str) -> bytes:
-        """Send bytes, and return everything that comes back until the end."""
+        """Send a request, and return everything that the door sends until it closes the connection."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(request.encode("latin-1"))
         async with asyncio.timeout(10):

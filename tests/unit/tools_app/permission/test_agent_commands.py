@@ -34,7 +34,7 @@ def test_under_contained_only_what_can_be_seen_to_leave_it_is_asked() -> None:
 
 
 def test_what_is_to_be_asked_under_balanced_is_asked() -> None:
-    """Every command of an agent that should be asked about under `balanced` is asked about. One test covers all groups,
-    because each process that runs it judges all commands first, which takes seconds."""
+    """No agent command whose label requires a permission request under `balanced` is allowed. One test covers all
+    groups, because each process that runs it judges all commands first, which takes seconds."""
     allowed = [f"{each.one.group}: {each.one.command}" for each in judged() if each.is_allowed_against_the_label]
     assert allowed == []

@@ -1,4 +1,4 @@
-"""Possible matches of a pattern below a folder, compared with all paths of short names."""
+"""Finding a path below a folder that matches a pattern, compared with trying all short paths."""
 
 import itertools
 import time

@@ -1,4 +1,4 @@
-"""The strictest decision below a folder, against the decisions about every short path."""
+"""The strictest decision about the paths below a folder, compared with the decisions about each short path."""
 
 import itertools
 from collections.abc import Sequence
@@ -61,8 +61,8 @@ def test_no_path_below_is_decided_more_strictly(
 def test_a_guard_is_reported_only_for_a_path_that_it_can_decide(
     folder: str, preferences: list[Layer], limits: list[Layer]
 ) -> None:
-    """A guard is reported only for a path that it can decide about. The short paths and those with longer names cover
-    all cases that these patterns distinguish."""
+    """The strictest decision below a folder is the decision about at least one path below it. The short paths and those
+    with longer names cover all cases that these patterns distinguish."""
     strictest = decide_below("read", folder, preferences, limits).action
     start = "" if folder == "." else f"{folder}/"
     longer = [

@@ -83,8 +83,7 @@ class LfsDoor:
         await client.answer(200, MEDIA_TYPE, told.body())
 
     async def _refused_places(self, answer: Answer, destination: Destination) -> dict[str, str]:
-        """Return the reasons why objects are not transferred, by the ids of the objects. Each storage address is judged
-        once."""
+        """Return the reasons why objects are not transferred, by object id. Each storage address is judged once."""
         verdicts: dict[str, str] = {}
         problems = {}
         for each in answer.objects:

@@ -118,7 +118,8 @@ class Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The answer to a program about a batch. `problems` say why objects are not transferred, by their ids."""
+    """The answer to a program about a batch. `problems` maps ids of objects to the reasons why they are not
+    transferred."""
 
     batch: Batch
     name: str
@@ -127,7 +128,7 @@ class Told:
     port: int = PROXY_PORT
 
     def body(self) -> bytes:
-        """Return the answer to the program, which has addresses of the door only."""
+        """Return the body of the answer. All addresses in it lead to the door."""
         asked = {each.oid for each in self.batch.objects}
         objects = [self._object(each) for each in self.answer.objects if each.oid in asked]
         return _dump({"transfer": "basic", "objects": objects})
@@ -179,7 +180,7 @@ def no_locks() -> bytes:
 
 
 def said_in(body: bytes) -> str:
-    """Return the server's message in the body of an error. Raises BadMessage."""
+    """Return the message in the body of a server's error response; "" if it has none. Raises BadMessage."""
     found = _load(body).get("message")
     return shown(found) if isinstance(found, str) else ""
 

@@ -78,8 +78,10 @@ class LfsServer:
             del self._kept[next(iter(self._kept))]
 
     async def action(self, target: LfsTarget, destination: Destination, *, anew: bool = False) -> Action | None:
-        """Return how to transfer an object; None if the server already has an object that is to be uploaded. If no
-        answer is kept, for example after a restart of the door, the server is asked again."""
+        """Return how to transfer an object; None if the server already has an object that is to be uploaded.
+
+        The server is asked if its earlier answer is not kept or has expired, or if `anew` is set.
+        """
         kept = self._kept.get((target.name, target.operation, target.oid), {}).get(target.kind)
         if kept is not None and kept.is_fresh and not anew:
             return kept
@@ -145,8 +147,10 @@ async def exchange(server: Server, headers: Headers, body: bytes) -> Reply:
 
 
 def headers_of(action: Action, destination: Destination) -> Sequence[tuple[bytes, bytes]]:
-    """Return the headers of a transfer: those in the server's answer or, for transfers to the server itself without
-    any, the connection's credential."""
+    """Return the headers of a transfer, as named in the server's answer.
+
+    The connection's credential is added if the transfer goes to the server itself and its answer names no credential.
+    """
     given = [(_encoded(name), _encoded(value)) for name, value in action.header.items()]
     sent = [(name, value) for name, value in given if name.lower() not in OWN_HEADERS]
     has_credential = any(name.lower() == b"authorization" for name, _ in sent)

@@ -1,7 +1,7 @@
 """Storage: connections to the hosts where a server stores the objects of Git LFS.
 
-The server names the address. Its own host belongs to the connection, and the storage hosts of some public forges are
-well known. Any other host is judged like a connection of a program.
+The server's answer contains the address of each object. The server's own host and the known storage hosts of public
+forges are allowed. Any other host is judged like a connection of a program.
 """
 
 import ssl
@@ -22,7 +22,7 @@ NOT_SAFE: Final = "{place} is refused: files in LFS are transferred over https o
 
 
 class Storage:
-    """Opens connections to the addresses that a server answered with."""
+    """Opens connections to the storage addresses in a server's answers."""
 
     def __init__(self, upstream: Upstream, tls: Callable[[], ssl.SSLContext], guard: Guard) -> None:
         self._upstream = upstream

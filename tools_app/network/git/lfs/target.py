@@ -28,8 +28,10 @@ NO_LOCKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LfsTarget:
-    """A request of Git LFS. `name` is that of the repository. `oid`, `size` and `ref` (the ref that is pushed to) are
-    only set for a transfer."""
+    """A request of Git LFS. `name` is the name of the repository.
+
+    `oid`, `size` and `ref` (the ref that is pushed to) are only set for a transfer.
+    """
 
     name: str
     kind: Kind

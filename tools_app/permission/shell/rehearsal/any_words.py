@@ -1,4 +1,4 @@
-"""possible_actions(): commands of which the simulation does not know the program or the action.
+"""possible_actions(): find possible commands where the simulation does not know the program or the action.
 
 `git $x` pushes if `x` comes from something that is not simulated. Then any word of the text may be its value. A shell
 whose input another program makes may run each program that the text names, with each word of the text. A program in a
@@ -59,8 +59,7 @@ def _of_any_program(words: Iterable[str], folder: str) -> Iterator[Rehearsed]:
 
 
 def _actions() -> Mapping[str, tuple[str, ...]]:
-    """Return the programs of which some actions have effects outside the container, according to the presets, with
-    these actions."""
+    """Return the actions that have effects outside the container, by program, as the presets list them."""
     actions: dict[str, tuple[str, ...]] = {}
     for each in leaving.COMMANDS:
         name, _, rest = each.partition(" ")

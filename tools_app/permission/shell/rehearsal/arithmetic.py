@@ -1,4 +1,4 @@
-"""calculated(): the value of an arithmetic expression of bash, with the variables of a scene."""
+"""calculated(): the value of an arithmetic expression of bash, with given variables."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ class Variables(Protocol):
 
 
 class Nothing:
-    """A scene without variables."""
+    """An empty set of variables."""
 
     def get(self, _name: str, _index: str = "") -> list[str]:
         return []

@@ -123,8 +123,10 @@ class BuildFile:
         return value
 
     def _looked_up(self, expression: str) -> str | None:
-        """Return the value of a name, perhaps with a section in front of it and a default behind it; None if it has
-        none."""
+        """Return the value of a name; None if the name has no value.
+
+        The expression may also have a section in front of the name and a default behind it.
+        """
         if expression in {"/", ":"}:
             return expression
         name, colon, default = re.sub(r"^(?:\[[^]]*\]|env:|\.)", "", expression).partition(":")

@@ -33,8 +33,10 @@ class BuildPlayer(WordPlayer):
         raise NotImplementedError
 
     def play_build_files(self, words: Sequence[str], scene: Scene) -> None:
-        """Simulate the commands that a build program runs from files that the text has written, whichever of them it
-        reads."""
+        """Simulate the commands that a build program may run from files that the text has written.
+
+        It is not known which of these files the program reads, so all are simulated.
+        """
         if not (runs_project_code(words[0]) or words[0].rpartition("/")[2] in _CONTAINERS):
             return
         values = {found[1]: found[2] for each in words[1:] if (found := _VALUE.fullmatch(each))}
@@ -77,8 +79,8 @@ class BuildPlayer(WordPlayer):
         return self.play(command, scene, given) if command and command != words else self.stage.unknown
 
     def play_make(self, words: list[str], scene: Scene, given: str) -> str:
-        """Simulate the recipes of a Makefile or a justfile that the text writes, or that stand in options, and the
-        commands of implicit rules."""
+        """Simulate the recipes of a Makefile or a justfile that the text writes, recipes in options, and implicit
+        rules."""
         command = MakeCommand(words, "".join(scene.get("MAKEFLAGS")))
         inside = f"{command.folder}/".lstrip("/")
         texts = [

@@ -81,7 +81,7 @@ class CmakeFile:
         return args
 
     def expanded(self, text: str) -> str:
-        """Return a text with the values of variables and generator expressions in their place, the innermost first."""
+        """Return a text with variables and generator expressions replaced by their values, the innermost first."""
         for _ in range(_MAX_DEPTH):
             before, text = text, _GENERATED.sub(_generated, _REFERENCE.sub(self._value, text))[:_MAX_CHARS]
             if text == before:
@@ -96,8 +96,10 @@ class CmakeFile:
         return known[0] if known else self._scene.folder if _FOLDER.fullmatch(name) else self._unknown
 
     def _set(self, name: str, args: Sequence[str]) -> None:
-        """Set the variable that a command sets. After a command that is not simulated, the variables in its arguments
-        are unknown."""
+        """Simulate a command that may set a variable.
+
+        After a command that is not simulated, the variables in its arguments are unknown.
+        """
         key = f"{name} {args[0].upper()}" if name in _WITH_ACTION and args else name
         change = _CHANGES.get(key)
         try:
@@ -128,7 +130,7 @@ class CmakeFile:
         return args[2], self._run(f"cat {args[1]}").strip()
 
     def each(self, args: Sequence[str]) -> tuple[str, str]:
-        """Return the variable of a loop, and its value in this round."""
+        """Return the variable of a loop, and its value in this iteration."""
         items = [each for each in args[1:] if each not in {"IN", "ITEMS"}]
         if "LISTS" in args:
             items = [each for name in items for each in self.of(name).split(";")]

@@ -20,7 +20,10 @@ def part_of(path: str, part: str) -> str:
 
 
 def _without_extension(name: str, *, last_only: bool) -> str:
-    """Return a name without what begins at its last dot, or at its first one. A dot in front begins no extension."""
+    """Remove the extension from a name: the part from the last dot (`last_only`) or the first dot on.
+
+    A dot at the beginning does not start an extension.
+    """
     hidden = name[:1] == "."
     rest = name[1:] if hidden else name
     return ("." if hidden else "") + (rest.rpartition(".")[0] or rest if last_only else rest.partition(".")[0])

@@ -35,7 +35,7 @@ def compared(text: str, variables: Variables) -> bool | None:
 
 
 def matched_parts(text: str) -> list[str]:
-    """Return what BASH_REMATCH contains after `[[ text =~ expression ]]`; nothing if that is not certain."""
+    """Return the values of BASH_REMATCH after `[[ text =~ expression ]]`; nothing if they are not certain."""
     found = _MATCH.fullmatch(" ".join(text.split())) if "=~" in text else None
     if not found or sum(map(found[2].count, "*+?{")) > _MAX_REPEATS:
         return []

@@ -1,6 +1,6 @@
-"""Find here-documents with a quoted delimiter, which bash writes as they are.
+"""Find here-documents with a quoted delimiter, in which bash expands nothing.
 
-The grammar of the language cannot read some of them, such as those with `${{ x }}` in them.
+The grammar of the language cannot parse some of them, such as those that contain `${{ x }}`.
 """
 
 import re

@@ -56,7 +56,7 @@ class EditingPlayer(ReadingPlayer):
                 self._change(file, changed, scene)
 
     def replaced(self, words: Sequence[str], given: str) -> str:
-        """Return a text in which code of a command, such as `perl -pe`, replaces something."""
+        """Return a text after the replacements that the code of a command, such as `perl -pe`, makes."""
         return filtered(_script(words[0].rpartition("/")[2], words, ""), given) or "" if given.strip() else ""
 
     def _change(self, file: str, content: str, scene: Scene) -> None:
@@ -97,7 +97,8 @@ class EditingPlayer(ReadingPlayer):
         return ""
 
     def _split_file(self, words: list[str], _scene: Scene, given: str) -> str:
-        """Write the input into the files that `split` and `csplit` name by themselves, each of which gets all of it."""
+        """Write the input into the files whose names `split` and `csplit` choose. Each of these files gets the whole
+        input."""
         operands = operands_of(words)
         content = next((text for each in operands if (text := self.stage.files.get(plain_name(each)))), given)
         prefix = operands[-1] if words[0] == "split" and len(operands) > 1 else ""
@@ -106,7 +107,7 @@ class EditingPlayer(ReadingPlayer):
         return ""
 
     def _find(self, words: list[str], scene: Scene, given: str) -> str:
-        """Run the command behind `-exec` for the files that the text has written."""
+        """Simulate the command behind `-exec` for the files that the text has written. Returns the output of `find`."""
         starts = [at for at, each in enumerate(words) if each in {"-exec", "-execdir", "-ok", "-okdir"}]
         for at in starts[:MAX_ROUNDS]:
             command = list(_until_end(words[at + 1 :]))
@@ -127,7 +128,7 @@ class EditingPlayer(ReadingPlayer):
 
 
 def _script(name: str, words: Sequence[str], given: str) -> list[str]:
-    """Return a command of `sed` that makes the replacements of a program."""
+    """Return a `sed` command that makes the same replacements as a program."""
     operands = operands_of(words)
     plain = name in {"sed", "gsed"} and not any(re.fullmatch(r"-\w*[Er]\w*", each) for each in words)
     if name in _WORDS and len(operands) > 1:

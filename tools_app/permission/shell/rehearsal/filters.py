@@ -101,7 +101,7 @@ def _matched(text: str, pattern: str) -> str:
 
 
 def _seq(args: Sequence[str], _text: str) -> str:
-    """Return the numbers that `seq` prints; of its options only the format counts."""
+    """Return the numbers that `seq` prints. Only the options for the format and the separator are simulated."""
     form = _value(args, "-f", "--format")
     numbers = [int(each) for each in args if re.fullmatch(r"-?\d{1,6}", each)] or [0]
     first, last = numbers[0] if len(numbers) > 1 else 1, numbers[-1]
@@ -138,7 +138,7 @@ def _set_of(word: str) -> str:
 
 
 def _value(args: Sequence[str], *options: str) -> str:
-    """Return the value of the first of the options, joined to it or in the next word; "" if it has none."""
+    """Return the value of the first option found: the rest of its word, or the next word; "" if none is found."""
     for index, arg in enumerate(args):
         for option in options:
             if arg == option:

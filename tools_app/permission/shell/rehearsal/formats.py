@@ -46,7 +46,10 @@ def _as_number(found: re.Match[str], word: str) -> str:
 
 
 def part_of_input(option: str, value: str, given: str, line: str) -> str:
-    """Return the text that `read` reads with an option: a number of characters, or up to another delimiter."""
+    """Return the part of the input that `read` reads.
+
+    With `-n` or `-N`, it is a number of characters; with `-d`, the text before another delimiter; otherwise `line`.
+    """
     if option in {"n", "N"} and re.fullmatch(r"\d{1,4}", value):
         return given[: int(value)]
     return given.split(value[0], 1)[0] if option == "d" and value else given if option == "d" else line

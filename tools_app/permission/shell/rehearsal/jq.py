@@ -32,14 +32,14 @@ def jq_output(args: Sequence[str], text: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as `jq -r` prints it; the elements of a list in one line each."""
+    """Return a value as `jq -r` prints it, with each element of a list on its own line."""
     if isinstance(value, list):
         return "\n".join(map(shown, value))
     return value if isinstance(value, str) else "" if value is None else json.dumps(value)
 
 
 class _Program:
-    """A program, which is read from left to right and calculated at once."""
+    """A `jq` program, which is evaluated while it is read from left to right."""
 
     def __init__(self, text: str, names: Mapping[str, Any]) -> None:
         self._text = text
@@ -48,7 +48,7 @@ class _Program:
         self._depth = 0
 
     def piped(self, value: Any) -> Any:
-        """Return the value of terms between `|`, each of which gets the one before."""
+        """Return the value of terms between `|`. The value of each term is the input of the next one."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise RecursionError
@@ -143,7 +143,7 @@ class _Program:
         return found
 
     def _literal(self, value: Any) -> str:
-        """Return a text, whose opening quote was read, with the values of what stands in `\\(...)`."""
+        """Return a text whose opening quote was already read, with expressions in `\\(...)` replaced by values."""
         found = ""
         while not self._text.startswith('"', self._at):
             if self._text.startswith("\\(", self._at):

@@ -32,7 +32,8 @@ def _cpp(args: Sequence[str], text: str) -> str:
 
 
 def _filled(params: str, body: str, args: Sequence[str]) -> str:
-    """Return the body of a macro with its arguments in it. `#` makes a text of an argument, `##` joins."""
+    """Return the body of a macro with its arguments inserted. `#` turns an argument into a string, `##` joins two
+    words."""
     names = [each.strip().replace("...", "__VA_ARGS__") for each in params.split(",")]
     given = [*args[: len(names) - 1], ",".join(args[len(names) - 1 :])]
     values = dict(zip(names, given, strict=False))

@@ -102,7 +102,7 @@ class Makefile:
         self._values[found[1]] = self._given.get(found[1], value)
 
     def _defined(self) -> dict[str, str]:
-        """Return the values that stand between `define` and `endef`."""
+        """Return the values between `define` and `endef`, by name."""
         return {name: body.strip() for name, body in _DEFINED.findall("\n".join(self._lines))}
 
     def _line(self, line: str) -> str:
@@ -127,7 +127,7 @@ class Makefile:
         return "".join(map(self._part, _LITERALS.finditer(expression)))
 
     def _part(self, found: re.Match[str]) -> str:
-        """Return the value of a text, a command, a variable or a slash in an expression of `just`."""
+        """Return the value of one part of a `just` expression: a text, a command, a variable or a slash."""
         single, double, command, name = found.groups()
         if command:
             return self._run(command).strip()
@@ -210,7 +210,7 @@ def _closing(text: str, start: int, opens: str) -> int:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the arguments of a function: parts between commas that stand in no brackets."""
+    """Return the arguments of a function: the parts between commas that are outside all brackets."""
     parts, level = [""], 0
     for char in text:
         level += (char in "({") - (char in ")}")
@@ -237,7 +237,10 @@ def _joined(args: list[str]) -> str:
 
 
 def _chosen(args: list[str], *, wanted: bool) -> str:
-    """Return the words that one of the patterns matches, or none of them. Words that are not known stay."""
+    """Return the words that match one of the patterns if `wanted`, otherwise the words that match none of them.
+
+    Words that are not known are always returned.
+    """
     patterns = [each.replace("%", "*", 1) for each in args[0].split()]
     words = args[1].split()
     return " ".join(word for word in words if "*" in word or any(fnmatchcase(word, it) for it in patterns) == wanted)

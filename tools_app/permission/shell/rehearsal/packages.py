@@ -43,7 +43,7 @@ def scripts_of(package: str, words: Sequence[str]) -> Iterator[tuple[str, Mappin
 
 
 def _given_to(script: str, words: Sequence[str]) -> list[str]:
-    """Return the words that a script gets: plain ones behind its name, and all behind `--`."""
+    """Return the words that npm passes to a script: words without a dash after its name, and all words after `--`."""
     if script not in words:
         return []
     rest = list(words[list(words).index(script) + 1 :])

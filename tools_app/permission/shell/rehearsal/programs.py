@@ -78,7 +78,7 @@ class CommandPlayer(EditingPlayer):
         return self._printed(words, given)
 
     def _printed_by_code(self, words: Sequence[str], given: str) -> str:
-        """Return what code may print: its literals, joined and calculated, or its input with replacements."""
+        """Return the possible output of code: its literals, joined and calculated, or its input with replacements."""
         changed = self.replaced(words, given)
         if changed and changed.strip() != given.strip():
             return changed
@@ -87,7 +87,7 @@ class CommandPlayer(EditingPlayer):
         return "".join(literals) or self.stage.unknown
 
     def _add_arguments_of_files(self, words: Sequence[str], scene: Scene) -> None:
-        """Record a command with the words of files that the text writes and names as `@file`."""
+        """Record a command with each word `@file` replaced by the words in that file, if the text has written it."""
         files = {each: self.stage.files.get(plain_name(each[1:])) for each in words if each[:1] == "@"}
         if any(each is not None for each in files.values()):
             self.stage.add(" ".join(" ".join((files.get(each) or each).split()) for each in words), scene.folder)
@@ -220,7 +220,7 @@ class CommandPlayer(EditingPlayer):
                     self.stage.write(name, self.stage.files[plain_name(source)], append=False)
 
     def _name(self, name: str, program: str) -> None:
-        """Record another name of a program, unless both names would then stand for each other."""
+        """Record another name of a program, unless this would make two names stand for each other."""
         first = next(iter(program.split()), "")
         if (
             first
@@ -233,7 +233,7 @@ class CommandPlayer(EditingPlayer):
     # Commands that run others
 
     def _coproc(self, words: list[str], scene: Scene, given: str) -> str:
-        """Start a coprocess: its output can be read, and what is written to its descriptor is its input."""
+        """Start a coprocess. Its output can be read later, and later writes to its descriptor become its input."""
         at = next((number for number in (1, 2) if words[number : number + 1] in (["{"], ["("])), 0)
         scene.set_array(words[1] if at == 2 else "COPROC", [("0", "63"), ("1", "60")])
         self.stage.coprocess, self.stage.sent = words[at + 1 :], ""
@@ -241,7 +241,7 @@ class CommandPlayer(EditingPlayer):
         return ""
 
     def call(self, name: str, words: list[str], scene: Scene, given: str) -> str:
-        """Run a function, and return its output."""
+        """Simulate a call of a function, and return its output."""
         body = scene.functions[name]
         inside = scene.copy(parameters=words[1:])
         inside.set("FUNCNAME", name)
@@ -261,7 +261,7 @@ class CommandPlayer(EditingPlayer):
 
     @property
     def traps(self) -> list[tuple[str, Scene]]:
-        """Texts that are run later, with the values that variables have at that time."""
+        """Shell texts that run later, with the values that variables have at that time."""
         raise NotImplementedError
 
     def _source(self, words: list[str], scene: Scene, given: str) -> str:

@@ -23,7 +23,7 @@ class RedirectionPlayer(CommandPlayer):
     """The part of the simulation that gives commands their input, and writes their output."""
 
     def play_redirected(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Simulate a command with redirections, and return the part of its output that is still printed."""
+        """Simulate a command with redirections, and return the part of its output that is not redirected."""
         targets: list[Piece] = []
         behind: list[Piece] = []
         for before, each in pairwise((piece, *piece.children)):
@@ -97,7 +97,7 @@ class RedirectionPlayer(CommandPlayer):
         return self.substituted(body, scene) if body is not None else ""
 
     def to_target(self, piece: Piece, printed: str, scene: Scene) -> str:
-        """Write the output of a command to the target of a redirection. Returns the part that is still printed."""
+        """Write the output of a command to the target of a redirection. Returns the part that is not redirected."""
         sign = _sign_of(piece)
         if sign not in _WRITING - {"<>"} or _descriptor_of(piece) != "1":
             return printed
@@ -141,5 +141,5 @@ def _sign_of(piece: Piece) -> str:
 
 
 def _descriptor_of(piece: Piece) -> str:
-    """Return the descriptor that stands in front of a redirection of the output, or the usual one."""
+    """Return the descriptor in front of an output redirection; "1" if there is none."""
     return next((each.text for each in piece.children if each.kind == "file_descriptor"), "1")

@@ -153,8 +153,8 @@ class Scene:
             self.set_element(name, index, value)
 
     def get(self, name: str, index: str = "") -> list[str]:
-        """Return the value of a variable or an element; for the index `@` or `*`, all elements. Returns nothing if it
-        is not set."""
+        """Return the value of a variable or an element, or all elements for the index `@` or `*`. Empty if nothing is
+        set."""
         name, _, inner = self.references.get(name, name).partition("[")
         index = index or inner.rstrip("]")
         if name in {"@", "*"}:
@@ -183,7 +183,7 @@ class Scene:
 
 
 def _place(index: str) -> tuple[int, str]:
-    """Return the place of an element: elements of arrays are in the order of their numbers."""
+    """Return the sort key of an array element. Elements are sorted by their numbers."""
     return (int(index), "") if re.fullmatch(r"\d{1,6}", index) else (0, "")
 
 

@@ -1,4 +1,4 @@
-"""rehearse(): simulate a text, command by command. All branches are simulated, and a few rounds of each loop."""
+"""rehearse(): simulate a text, command by command. All branches are simulated, and a few iterations of each loop."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -78,8 +78,10 @@ def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehears
 
 
 def _telling(command: Rehearsed) -> Rehearsed | None:
-    """Return a command without its unknown words; None if it had some and no partly known word, such as `.$x`, is
-    left."""
+    """Return a command without its unknown words.
+
+    Returns None if the command has unknown words and no partly known word, such as `.$x`.
+    """
     if "*" not in command.text:
         return command
     words = command.text.split(" ")
@@ -89,7 +91,7 @@ def _telling(command: Rehearsed) -> Rehearsed | None:
 
 
 def _value(word: str) -> str:
-    """Return the part of a word that may name a file: behind the name of an option."""
+    """Return the part of a word that may name a file: the value of an option, or a word that is not an option."""
     if word[:1] != "-":
         return word
     return word.partition("=")[2] if word[1:2] == "-" else word[2:]
@@ -145,7 +147,7 @@ class _Player(RedirectionPlayer):
         }  # fmt: skip
 
     def _program(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Simulate a whole text. After `exec > file`, what its commands print is written into the file."""
+        """Simulate a whole text. After `exec > file`, the output of its commands is written into the file."""
         printed = ""
         for each in piece.children:
             part = self._all([each], scene, given)
@@ -327,7 +329,7 @@ class _Player(RedirectionPlayer):
         return printed[:MAX_CHARS]
 
     def _rounds(self) -> Iterator[int]:
-        """Yield the numbers of rounds of a loop, as long as enough steps are left for what follows it."""
+        """Yield the numbers of a loop's iterations, while enough steps are left to simulate the rest of the text."""
         yield from takewhile(lambda _: self.stage.steps > MAX_STEPS // 4, range(MAX_PLAYED_ROUNDS))
 
     def _compound(self, piece: Piece, scene: Scene, given: str) -> str:
@@ -336,7 +338,8 @@ class _Player(RedirectionPlayer):
         return self._all(piece.children, scene, given)
 
     def _test(self, condition: Piece, scene: Scene) -> bool | None:
-        """Simulate a condition. Returns whether it is true, which is known of calculations and comparisons."""
+        """Simulate a condition. Returns whether it is true, or None if it is neither a calculation nor a known
+        comparison."""
         if condition.text.startswith("(("):
             number = calculated(self.substituted(condition, scene)[2:-2], scene)
             return None if number is None else bool(number)

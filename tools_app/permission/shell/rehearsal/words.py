@@ -107,14 +107,15 @@ class WordPlayer:
             yield self.substituted(piece, scene), True
 
     def _at_home(self, piece: Piece, scene: Scene) -> str:
-        """Return a text that may begin with a folder: `~`, `~+` or `~-`."""
+        """Expand `~`, `~+` or `~-` at the beginning of a text."""
         before, slash, rest = piece.text.partition("/")
         name = {"~": "HOME", "~+": "PWD", "~-": "OLDPWD"}.get(before)
         begins = not piece.start or piece.source[piece.start - 1] in _BEFORE_TILDE
         return f"{''.join(scene.get(name))}{slash}{rest}" if name and begins else piece.text
 
     def _in_quotes(self, piece: Piece, scene: Scene) -> Iterator[tuple[str, bool]]:
-        """Yield the text of a quoted word. Expansions such as `"$@"` are several words."""
+        """Yield the text of a quoted word. Expansions such as `"$@"` yield a text that is split into several words
+        later."""
         inner = [each for each in piece.children if each.named]
         if len(inner) == 1 and inner[0].kind in _EXPANSIONS and len(inner[0].text) == len(piece.text) - 2:
             several = self._expanded(inner[0], scene)
@@ -269,14 +270,14 @@ class WordPlayer:
 
 
 def _names_of(name: str, index: str, scene: Scene) -> list[str]:
-    """Return `${!name@}`, the variables whose names begin so, or `${!name[@]}`, the keys of an array."""
+    """Return `${!name@}`, the variables whose names begin with `name`, or `${!name[@]}`, the keys of an array."""
     if index:
         return list(scene.arrays.get(name, {}))
     return [each for each in (*scene.values, *scene.arrays) if each.startswith(name)]
 
 
 def _separator(piece: Piece, scene: Scene) -> str:
-    """Return the separator of the values of `"$*"` and `"${x[*]}"`: the first letter of IFS."""
+    """Return the separator of the values of `"$*"` and `"${x[*]}"`: the first character of IFS."""
     by = scene.get("IFS") if _ALL_IN_ONE.match(piece.text) else []
     return by[0][:1] if by else " "
 
@@ -300,6 +301,7 @@ def _outermost_in(piece: Piece) -> Iterator[Piece]:
 
 
 def _decoded(text: str) -> str:
-    """Return the text of `$'...'` that `decode` is not certain about: a zero byte ends it, numbers are bytes."""
+    """Return the text of a `$'...'` that `decode` cannot read: a zero byte ends the text, and numeric escapes are
+    bytes."""
     text = _BYTE.sub(lambda found: f"\\x{int(found[1] or found[2], 8 if found[1] else 16) & 0xFF:02x}", text)
     return unescaped(_ZERO.split(text)[0])

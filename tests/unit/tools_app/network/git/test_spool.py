@@ -1,4 +1,5 @@
-"""Folders of pushes: those of a killed door (the network proxy) are removed, and those of a running one stay."""
+"""Folders for pushes: the folders of a killed door (the network proxy) are removed, and the folders of a running door
+stay."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options in front of the word that names an action hide neither the action nor the program that it runs."""
+"""Options before a program's subcommand hide neither the subcommand nor a command that it runs."""
 
 import pytest
 

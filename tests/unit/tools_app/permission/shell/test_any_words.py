@@ -1,4 +1,5 @@
-"""The analysis tries the words of a text as commands where its simulation does not know the program or the action."""
+"""If the simulation does not know a program or its subcommand, the analysis tries each word of the shell text in its
+place."""
 
 import pytest
 

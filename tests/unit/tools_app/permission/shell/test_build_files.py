@@ -1,5 +1,5 @@
-"""Build files that the same command text writes: the commands that build programs run from them, with their
-variables."""
+"""Build files, such as Makefiles, that a shell text writes and then uses: the commands that run from them, with all
+variables replaced."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Files that a text writes are followed through the programs that change them."""
+"""The analysis simulates programs that change files which the same command has written, before it analyses the run of
+these files."""
 
 import pytest
 

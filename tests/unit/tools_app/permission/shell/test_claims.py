@@ -1,4 +1,4 @@
-"""Statements of the analysis about commands whose effects no trace shows."""
+"""The analysis confirms the claims about commands in `claims.toml`, such as the files that a command reads."""
 
 import pytest
 

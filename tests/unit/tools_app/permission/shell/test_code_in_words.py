@@ -1,4 +1,5 @@
-"""Code in the words and in the input of consoles makes a text incomplete, and is searched for commands."""
+"""Code in arguments or in the input of interactive consoles makes the analysis incomplete, and is searched for
+commands."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Formats, digits and other spellings of texts in code."""
+"""Strings that code composes with formats, encodings, escapes and functions are calculated."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Tools that load `.env` by themselves are judged as if their words named it."""
+"""Tools that load `.env` by default are judged as if the command named this file."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Incomplete texts are judged by the folders that they name, and the words that may be files."""
+"""If the analysis of a command is incomplete, the folders that the command enters and the words that may be file names
+are judged."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""Arguments of a command are inserted into the code and tasks that the command runs, and commands that settings files
-declare in parts are found."""
+"""A command's arguments are inserted into the scripts and tasks that it runs. Commands that settings files declare as
+separate words are found."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Commands that `parallel` and `make` create from templates; the expected ones are those that the programs run."""
+"""Commands that `parallel` and `make` create from templates. The expected commands are those that the real programs
+run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rules and grants see a command without the options that do not matter to them."""
+"""Rules and grants match a command without options that do not change its effect, such as `--silent`."""
 
 from pathlib import PurePosixPath
 
