@@ -23,14 +23,14 @@ logger = structlog.get_logger(__name__)
 def write_title(session_id: uuid.UUID) -> None:
     """Name a session after its first message. If no title can be generated, the first words of the message are used."""
     session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
-    first = _first_words(session_id)
+    first = _first_prompt(session_id)
     if session is None or not first:
         return
     title = _ask(TITLE.name, session, first[:MAX_PROMPT_CHARACTERS], max_tokens=60)
     name_session(session_id, title=_one_line(title) or _one_line(first)[:60])
 
 
-def _first_words(session_id: uuid.UUID) -> str:
+def _first_prompt(session_id: uuid.UUID) -> str:
     """Return the text of a session's first prompt, with the names of the attached files."""
     first = Message.objects.filter(session_id=session_id, role=Message.Role.USER).order_by("id").first()
     parts = Part.objects.filter(message=first, type__in=(Part.Type.TEXT, Part.Type.FILE)).order_by("index")

@@ -58,7 +58,7 @@ def test_no_path_below_is_decided_more_strictly(
 
 
 @given(FOLDERS, PLAIN, PLAIN)
-def test_a_guard_is_reported_only_for_a_path_that_it_can_decide(
+def test_the_strictest_decision_below_a_folder_is_that_of_a_path_below_it(
     folder: str, preferences: list[Layer], limits: list[Layer]
 ) -> None:
     """The strictest decision below a folder is the decision about at least one path below it. The short paths and those
