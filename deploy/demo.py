@@ -32,7 +32,7 @@ class DemoFailed(Exception):
 
 
 class Narrator:
-    """Prints the events of a session as they arrive, and allows every permission request."""
+    """A printer of a session's events, which also allows every permission request."""
 
     def __init__(self) -> None:
         self._at_line_start = True

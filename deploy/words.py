@@ -1,7 +1,7 @@
 """Refuse private or old-fashioned words in texts that people read: `python -m deploy.words`, part of `make lint`.
 
 It checks the descriptions of the API document, the generated pages of docs/, the messages and hints of errors, and the
-first words of docstrings. The words and their replacements are those of docs/vocabulary.md.
+first words of docstrings. The words and their replacements are taken from docs/vocabulary.md.
 """
 
 import ast
@@ -102,7 +102,7 @@ def _docstrings(tree: ast.AST, where: str) -> Iterator[tuple[str, str]]:
 
 
 def all_problems() -> list[str]:
-    """Return one line for each refused word of all public texts of the repository."""
+    """Return one line for each refused word in the public texts of the repository."""
     texts = [*_api_texts(), *_page_texts()]
     found: list[str] = []
     for path in _python_files():

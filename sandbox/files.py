@@ -80,7 +80,7 @@ class GrepResult:
 
 
 class Expect(StrEnum):
-    """The state that a file must have before a write, where it is not given as a content hash."""
+    """The requirement on a file before it is written, in place of the hash of its expected content."""
 
     ANYTHING = "anything"
     ABSENT = "absent"

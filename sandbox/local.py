@@ -50,7 +50,7 @@ class LocalRunner:
 
 
 class LocalDeployment:
-    """Implements `sandbox.ports.Deployment`: one runner process for each workspace id, under `root/<workspace id>`."""
+    """A `sandbox.ports.Deployment` with one runner process for each workspace id, under `root/<workspace id>`."""
 
     def __init__(self, root: Path, *, for_tests: bool = False) -> None:
         if not for_tests or not any(name in os.environ for name in TEST_VARIABLES):

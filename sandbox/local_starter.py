@@ -44,7 +44,7 @@ class Started:
         self._poll(None)
 
     def release(self) -> None:
-        """Close the descriptor. Call it once, as the last method."""
+        """Close the process's descriptor `pidfd`. Call this once, as the last method."""
         os.close(self.pidfd)
 
     def _poll(self, milliseconds: int | None) -> bool:
@@ -54,9 +54,9 @@ class Started:
 
 
 class Starter:
-    """Starts processes that run `main()` of one of the modules. Any thread may use it.
+    """A starter of processes that run `main()` of one of the modules. Any thread may use it.
 
-    The starter's own process is started together with the first process. `flags` are the command-line flags of Python.
+    Its own process is started together with the first process. `flags` are the command-line flags of Python.
     """
 
     def __init__(self, *modules: str, flags: Sequence[str] = ()) -> None:

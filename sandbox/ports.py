@@ -226,7 +226,7 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
 
     def recording(self, call_id: str, owner: str) -> "Runtime":
         """Return a runtime that also records its changes in the workspace as changes of a call. `owner` is the session.
-        Of the commands that it runs, only the command with this call id is recorded."""
+        If it runs several commands, only the changes of the command with this call id are recorded."""
         ...
 
     @property
@@ -286,8 +286,8 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def start(self, request: RunRequest) -> BackgroundCall:
-        """Start a background call, or return the call with this id. The command ends when it exits, at its time
-        limit, by `abort`, or with the sandbox. Raises LimitReached if `Limits.background_calls` already run."""
+        """Start a background call, or return the call with this id. The command ends when it exits, at its time limit,
+        by `abort`, or with the sandbox. Raises LimitReached if the limit `background_calls` is reached."""
         ...
 
     async def background(self) -> Sequence[BackgroundCall]:

@@ -16,7 +16,7 @@ class CheckItem:
 class CheckReport:
     """The result of a self-check inside a sandbox.
 
-    `runtime` and `kernel` are those of the sandbox; `at` is a Unix time.
+    `runtime` and `kernel` are the sandbox's own; `at` is a Unix time.
     """
 
     passed: bool

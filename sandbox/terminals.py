@@ -9,10 +9,10 @@ TerminalEnd = Literal["exited", "closed", "timeout"]
 
 @dataclass(frozen=True, slots=True)
 class TerminalRequest:
-    """A request to start a terminal as the tool user. It runs an interactive shell or, if it is given, `command`.
+    """A request to start a terminal as the tool user. The terminal runs an interactive shell, or `command` if given.
 
-    `terminal_id` identifies it: a repeated request finds the terminal. `label` is listed with it, such as who opened
-    it. `folder` is where a command runs. It is ended after `seconds`; 0 for no limit.
+    `terminal_id` identifies the terminal: a repeated request finds it again. `label` is listed with the terminal, such
+    as who opened it. `folder` is where a command runs. The terminal is ended after `seconds`; 0 for no limit.
     """
 
     terminal_id: str

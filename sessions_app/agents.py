@@ -94,8 +94,8 @@ def callable_agents(
 
 
 def default_agent(session: Session, agents: Mapping[str, AgentDefinition]) -> str:
-    """Return the agent for a session for which nobody chose one: the project's default, that of the configuration
-    documents, or the first selectable agent. Empty if there is none. Reads `session.project` and
+    """Return the agent for a session for which nobody chose one: the project's default, the default in the
+    configuration documents, or the first selectable agent. Empty if there is none. Reads `session.project` and
     `session.workspace`."""
     wanted = session.project.default_agent
     chosen = [wanted] if wanted != DEFAULT_AGENT else []
@@ -139,7 +139,7 @@ def document_agents(session: Session) -> list[AgentOverrides]:
 
 
 def problems_of_files(workspace: Workspace | None) -> list[str]:
-    """Return why some files of the repository are not valid agents."""
+    """Return the problems of repository files that do not define a valid agent, each with the file's path."""
     overrides = (workspace.project_agents if workspace else {}).get("agents", ())
     return [f"{item['path']}: {problem}" for item in overrides if not item["name"] for problem in item["problems"]]
 

@@ -102,8 +102,8 @@ def row_settings(row: Configuration) -> list[Setting]:
 
 @per_revision
 def instructions_of(session: Session) -> list[dict[str, str]]:
-    """Return the instructions that apply to a session as {path, text}: those of stored documents, then those of the
-    workspace's files."""
+    """Return the instructions that apply to a session as {path, text}: first the instructions of stored documents, then
+    the instructions from the workspace's files."""
     return [*stored_instructions(session), *in_force(session.workspace.instructions, session.folder)]
 
 
@@ -201,8 +201,8 @@ def place_in_words(source: Source) -> str:
 
 
 def silent_defaults(session: Session) -> list[tuple[str, str]]:
-    """Return the addresses whose defaults could not be read the last time, each with a sentence which says what is used
-    instead."""
+    """Return the addresses whose published default configurations could not be read the last time, each with a sentence
+    that says which defaults are used instead."""
     return [
         (row.defaults_address, f"{row.defaults_problem} {_standing_defaults(row)}")
         for row in by_strength(_rows_of_session(session))
@@ -253,11 +253,11 @@ def document_rules(session: Session) -> list[Rule]:
 
 
 def tool_settings_of(session: Session) -> dict[str, Any]:
-    """Return the settings for tools in the configuration documents.
+    """Return the settings for tools from the configuration documents of a session.
 
-    They have the limits `output_lines` and `output_bytes`, and the names of formatters and language servers that are
-    disabled, where "*" stands for all. `cursor_rules` are the rules of Cursor with patterns, `formatters` those that
-    have a command.
+    `output_lines` and `output_bytes` are limits. `formatter_off` and `lsp_off` are the names of disabled formatters and
+    language servers ("*" stands for all), `cursor_rules` the rules of Cursor with patterns, and `formatters` the
+    formatters that have a command.
     """
     merged = configuration_of(session)
     limits = {

@@ -149,12 +149,12 @@ def grants_for(session: Session) -> QuerySet[Grant]:
 
 
 def judge_needs(session: Session, needs: Sequence[PermissionNeed], policies: Policies | None = None) -> Verdict:
-    """Decide about a call's permission needs under the given policies, or the current ones. Callers that need the
+    """Decide about a call's permission needs under the given policies, or the current policies. Callers that need the
     policies themselves load them with `session_policies` and pass them."""
     preferences, limits = current_layers(session) if policies is None else session_layers(session, policies)
     return judge(needs, preferences, limits)
 
 
 def judge_stored(session: Session, needs: Sequence[Mapping[str, Any]], policies: Policies | None = None) -> Verdict:
-    """Decide about the permission needs of a stored request under the given policies, or the current ones."""
+    """Decide about the permission needs of a stored request under the given policies, or the current policies."""
     return judge_needs(session, [need_from_dict(item) for item in needs], policies)

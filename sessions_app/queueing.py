@@ -127,7 +127,7 @@ def enqueue_mcp_sign_in(*, question: dict[str, Any], reply_to: str) -> None:
 
 @task("sessions.fetch_skills", "sessions_app.workers.door.fetched_skills:refresh_skills", queue=DOOR_QUEUE)
 def enqueue_skill_addresses(configuration_id: uuid.UUID) -> None:
-    """Enqueue fetching the skills of the addresses that a configuration document names."""
+    """Enqueue the download of skills from the addresses in a configuration document."""
 
 
 @task("sessions.read_defaults", "sessions_app.workers.door.defaults:refresh_defaults", queue=DOOR_QUEUE)
@@ -193,7 +193,7 @@ def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) ->
 
 @task("sessions.refresh_mcp_servers", "sessions_app.workers.sandbox.mcp_servers:refresh", queue=sandbox_queue)
 def enqueue_mcp_refresh(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Enqueue starting the new and changed local MCP servers of a running workspace, and storing their tools."""
+    """Enqueue a task that starts new and changed local MCP servers of a running workspace, and stores their tools."""
 
 
 @task("sessions.put_workspace_away", "sessions_app.workers.sandbox.workspace_deletion:deactivate", queue=sandbox_queue)

@@ -105,9 +105,8 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
 
 
 def refresh_configuration(session: Session) -> None:
-    """Reload the session's columns that its configuration is derived from, and their revision, because the
-    configuration may have changed since the session was loaded. Reads `session.workspace`; the agent and the model stay
-    those of the loaded row.
+    """Reload the columns of the session and its workspace that the configuration is derived from, and their revision,
+    because they may have changed since the session was loaded. The session's agent and model are not reloaded.
 
     The columns and the revision must come from one statement. Otherwise values derived from old columns would be cached
     under the new revision, and a changed rule would not apply until the next change.

@@ -177,7 +177,7 @@ def tools_of_servers(servers: Iterable[FoundServer]) -> list[Sourced]:
 def named_tools(
     row: McpServer, definitions: Sequence[Mapping[str, Any]], taken: Iterable[str]
 ) -> dict[str, ServerTool]:
-    """Return the tools of a server by the ids under which models see them, without ids in `taken`."""
+    """Map the ids under which models see a server's tools to the tools. An id in `taken` gets a hash instead."""
     tools = [ServerTool.from_dict(each) for each in definitions]
     ids = tool_ids(row.name, tools, taken)
     return {ids[tool.name]: tool for tool in tools if tool.name in ids}

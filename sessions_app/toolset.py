@@ -1,4 +1,5 @@
-"""The tools of a session: the catalogue of all, and the tools and skills that the session's model is offered."""
+"""The tools of a session: the catalogue of all its tools, and the tools and skills that the session's model is
+offered."""
 
 import uuid
 from collections import Counter
@@ -35,7 +36,7 @@ TOOL_SEARCH: Final = "tool_search"
 
 
 def session_catalogue(session: Session, person: TurnPerson | None = None) -> Catalogue:
-    """Return every tool of the session's project and workspace, with those of a person's own MCP servers. Reads
+    """Return every tool of the session's project and workspace, and the tools of a person's own MCP servers. Reads
     `session.project` and `session.workspace`."""
     further = session_server_tools(session, person)
     return catalogue(_scope(session.project, session.workspace_id), further)

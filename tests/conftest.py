@@ -31,8 +31,8 @@ share_middleware()
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Return True for files of other lanes, which pytest then ignores. Return None for all others: other plugins
-    decide."""
+    """Return True for files of other test lanes, which pytest then ignores. Return None for files of this lane, about
+    which other plugins decide."""
     return True if lanes.is_left_out(collection_path) else None
 
 

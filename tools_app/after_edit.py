@@ -161,8 +161,8 @@ class _AfterEditRun:
         return False, None
 
     async def _may_run_in_parts(self, formatter: OwnFormatter, path: str) -> bool:
-        """Return whether the rules allow a formatter's command twice: without its environment variables, and as the
-        full text with them."""
+        """Return whether the rules allow a formatter's command both without and with its environment variables. False
+        if it has no such variables, or powerful ones."""
         if not formatter.environment or formatter.powerful:
             return False
         bare = formatter.bare(path)

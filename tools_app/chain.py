@@ -36,7 +36,7 @@ _MAX_DEPTH: Final = 100  # levels of nested JSON in the arguments
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A validated call that has not been run yet."""
+    """A validated tool call that has not been run yet."""
 
     tool: Tool[Any]
     arguments: Mapping[str, Any]

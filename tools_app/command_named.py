@@ -92,9 +92,9 @@ async def needs_of_codes(
 def _needs_of_written(
     analysis: ShellAnalysis, ruled: Mapping[str, dict[str, None]], title: str
 ) -> list[PermissionNeed]:
-    """Return the permissions needed for files that are named in code which the command itself writes, in readable text,
-    and then runs. Only rules that people wrote apply, and they lead at most to a permission request, because the effect
-    of the code on a named file is not known."""
+    """Return the permissions needed for files that code names, if the command itself writes this code as text and runs
+    it. Only rules that people wrote apply, and they lead at most to a permission request, because the effect of the
+    code on a named file is not known."""
     if not analysis.complete:
         return []
     metadata = {"title": title, AT_MOST_ASKED: True}

@@ -35,7 +35,7 @@ PUSH_DESCRIPTION: Final = "It pushes to this branch of the project's repository,
 
 @dataclass(frozen=True, slots=True)
 class CommandText:
-    """A command and the folder in which it runs."""
+    """A shell command, the text that rules match, and the folder in which the command runs."""
 
     command: str
     text: str

@@ -49,9 +49,10 @@ async def find_touched_paths(
 ) -> TouchedPaths:
     """Return the paths that a command would touch, according to its analysis. Reads the sandbox, changes nothing.
 
-    Of the `possible` paths, only those that presets protect are returned. `leads` are the targets of links that plain
-    words name; only those that presets protect or that are outside of the workspace are returned. With `rules`, the
-    trees are searched for files that these rules protect; without, only for files that presets protect.
+    Of the `possible` paths, only paths that presets protect are returned. `leads` are the targets of links whose names
+    are plain words of the command; only targets that presets protect or that are outside of the workspace are returned.
+    With `rules`, the trees are searched for files that these rules protect; without, only for files that presets
+    protect.
     """
     found = TouchedPaths(rules)
     plain = await without_globs(uses, runtime, found)
@@ -176,7 +177,7 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
 
 
 async def _record_lead(path: str, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record everything at the target of a link, if the target is outside of the workspace."""
+    """Record the target of a link as read with all its contents, if it lies outside of the workspace."""
     stat = await stat_of(path, runtime) if paths.leaves(path, WORKSPACE_ROOT) else None
     if stat is not None:
         await _record_outside(PathUse(path, "read", whole=True), stat, runtime, found)
@@ -205,10 +206,9 @@ async def _record_outside(use: PathUse, stat: FileStat, runtime: Runtime, found:
 
 
 def may_have_secrets(folder: str) -> bool:
-    """Return whether a folder outside of the workspace may contain secrets of the home directory, which is not
-    searched.
+    """Return whether a folder outside of the workspace may contain secrets of the home directory.
 
-    Caches and installed packages in the home directory contain none.
+    The home directory is not searched. Caches and installed packages in it contain no secrets.
     """
     return paths.is_under(HOME, folder) or bool(_PRIVATE.fullmatch(folder))
 

@@ -93,8 +93,8 @@ async def search_tree(
 
 
 async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[str]:
-    """Walk the tree level by level. Returns the folders that were not searched, because there are too many or their
-    entries are not known."""
+    """Walk a directory tree level by level. Returns the folders that were not searched, because there are too many or
+    their entries are not known."""
     use = await _with_unignored_files_above(search, runtime, found)
     waiting, seen = [search.top], set[str]()
     most = MAX_FOLDERS_BY_NAME if search.use.only else MAX_FOLDERS
@@ -219,7 +219,7 @@ async def _with_unignored_files_above(search: _Search, runtime: Runtime, found: 
 async def _with_unignored_files(use: PathUse, entries: Iterable[FileStat], runtime: Runtime) -> PathUse:
     """Return the use with `hidden` set if an ignore file re-includes hidden files with `!`.
 
-    Search tools such as ripgrep skip hidden files, except those.
+    Search tools such as ripgrep skip all hidden files except the re-included ones.
     """
     if use.hidden:
         return use

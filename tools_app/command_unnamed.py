@@ -21,8 +21,8 @@ MAX_FILES: Final = 10_000  # of a working tree
 
 
 async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a folder in which a command touches files that listing the folder does not find. The names of tracked
-    files are read from git's index."""
+    """Record a folder in which a command touches files that a listing may miss, such as deleted files of old commits.
+    The names of tracked files are read from git's index."""
     place = paths.normal(use.path)
     repository = await _repository_of(place, runtime) if use.known not in {"nothing", "made"} else None
     top = (repository or WORKSPACE_ROOT) if use.repository else place
@@ -66,7 +66,7 @@ def _record_hidden(
 
 
 def _protected(names: Iterable[str], folder: str, permission: TreePermission) -> list[str]:
-    """Return the paths below a folder that presets protect from being read or changed."""
+    """Return the protected paths below a folder: secrets and, for "edit", also files that control git or the rules."""
     start = "" if folder == "." else f"{folder}/"
     below = [name for name in names if name.startswith(start)]
     return [name for name in below if is_secret(name) or (permission == "edit" and is_steering(name))]

@@ -105,8 +105,8 @@ def _alternatives(glob: str) -> Sequence[str]:
 
 
 def _fits(pattern: list[str], steps: list[str]) -> bool:
-    """Return whether a pattern matches a path, both split at slashes. `reached` has the possible numbers of path
-    components that the pattern so far has matched."""
+    """Return whether a pattern matches a path, both split at slashes. `reached` has the numbers of path components that
+    the pattern's parts up to here can match."""
     if len(pattern) == 1:
         pattern = ["**", *pattern]
     if len(pattern) > MAX_STEPS:

@@ -156,7 +156,7 @@ def _errors(value: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
 
 @lru_cache(maxsize=1)
 def _validator_class() -> Any:
-    """Return a validator of draft 2020-12 whose checks have time limits. jsonschema is imported on the first call."""
+    """Return a validator class of draft 2020-12 whose checks have time limits. Imports jsonschema only when called."""
     from jsonschema import Draft202012Validator, validators
 
     checks = {**Draft202012Validator.VALIDATORS, "pattern": _pattern, "uniqueItems": _unique}

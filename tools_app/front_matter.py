@@ -46,7 +46,7 @@ def read_front_matter(text: str, *, max_characters: int = MAX_CHARACTERS) -> tup
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """Parse the fields, tolerating unquoted values with a colon in them.
+    """Parse the fields of a front matter, tolerating unquoted values with a colon in them.
 
     `description: Use it for: this` is not valid YAML, but people write it. Only the values of such lines are quoted and
     read as text; numbers and blocks on other lines keep their types.

@@ -287,8 +287,8 @@ def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: S
 
 
 def _may_mean(words: Sequence[str], named: Sequence[str]) -> bool:
-    """Return whether each glob among the words contains a letter. A glob without letters, such as `*`, matches
-    anything, so it does not stand for a certain word."""
+    """Return whether words may stand for two or more words `named`: each word is the same or contains a letter. A glob
+    without letters, such as `*`, matches anything, so it does not stand for a certain word."""
     return len(named) > 1 and all(
         word == name or _LETTER.search(word) for word, name in zip(words, named, strict=False)
     )
@@ -345,7 +345,7 @@ def _denial_reason(judged: Judged) -> str:
 
 
 class SessionPathRules:
-    """Decides about paths by the rules in `preferences` and `limits`. Immutable."""
+    """The session's permission rules about paths: the rules in `preferences` and `limits`. Immutable."""
 
     def __init__(self, preferences: tuple[Layer, ...], limits: tuple[Layer, ...]) -> None:
         self._preferences = preferences

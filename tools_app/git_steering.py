@@ -53,7 +53,8 @@ def _stands_for(place: str, named: Mapping[str, str]) -> Iterator[str]:
 
 
 async def _named_by_settings(runtime: Runtime) -> dict[str, str]:
-    """Map the paths that the repository's git settings name to the files in .git that they replace."""
+    """Return {path: file in `.git`} for the paths that the repository's git settings use in place of files in
+    `.git`."""
     found: dict[str, str] = {}
     waiting = [f"{WORKSPACE_ROOT}/{SETTINGS}"]
     for place in waiting:
@@ -72,7 +73,7 @@ async def _named_by_settings(runtime: Runtime) -> dict[str, str]:
 
 
 def named_paths(settings: str) -> Iterator[tuple[str, str]]:
-    """Yield (file of .git, path) for each path that the text of a git settings file names."""
+    """Yield pairs (file of .git, path) for settings in a git settings file that give the path of another file."""
     section = ""
     for line in settings.splitlines():
         if begins := _SECTION.match(line):

@@ -96,8 +96,8 @@ class _Repository:
         return await self._is_of_remote(branch, remotes, changes=changes)
 
     async def _is_of_remote(self, branch: NewBranch, remotes: Sequence[str], *, changes: bool) -> bool:
-        """Return whether a branch begins at a branch of a remote, or has the name of a branch that only a remote
-        has."""
+        """Return whether a branch begins at a branch of a remote, or has the name of a branch that only a remote has.
+        With `changes`, the command may add such branches: then only a local branch of this name excludes it."""
         name = branch.revision
         by_name = branch.decided_by == "name"
         if (by_name or changes) and await self._has(f"refs/heads/{name}"):

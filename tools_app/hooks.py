@@ -48,7 +48,7 @@ def add_hooks(hooks: ToolHooks) -> Callable[[], None]:
 
 
 def define(offer: ToolOffer) -> ToolOffer:
-    """Apply the `definition` hooks."""
+    """Return the offer of a tool as the `definition` hooks change it; its name cannot be changed."""
     for hooks in tuple(_hooks):
         try:
             offer = replace(hooks.definition(offer), name=offer.name)

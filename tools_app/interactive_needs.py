@@ -38,7 +38,7 @@ def plain_need(action: str, command: str) -> PermissionNeed:
 
 
 async def needs_of_typing(command: str, text: str, keys: Sequence[str], ctx: ToolContext) -> list[PermissionNeed]:
-    """Return the permissions needed to type into the program of a command."""
+    """Return the permissions needed to type the text and the keys into a terminal in which the command runs."""
     title = f"Type into {first_line(command)}"
     pattern = f"type {command}"
     is_shell = bool(SHELLS.search(command))

@@ -38,7 +38,7 @@ class Sight:
 
     @property
     def is_limited(self) -> bool:
-        """Whether a rule can hide something below the folder."""
+        """True if rules can hide files or folders below the folder."""
         return bool(self.guards)
 
     def hiding(self, path: str) -> PathRule | None:
@@ -58,8 +58,8 @@ class Sight:
         return rule is None or rule.pattern == "*"
 
     def matches_note(self) -> str:
-        """Return a note which says that matches are left out in files whose names must not be listed. It is "" if only
-        presets or rules with the pattern `*` hide names."""
+        """Return a note that matches in files with hidden names are left out; "" if names are hidden only by presets or
+        by rules with the pattern `*`."""
         rules = self._rules.below("list", self._folder, judged=False) if self._rules else ()
         written = [rule.named for rule in rules if not rule.is_preset and rule.pattern != "*"]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
@@ -82,9 +82,9 @@ async def find_shown(pattern: str, target: ResolvedPath, sight: Sight, runtime: 
 
 
 async def unsearched(target: ResolvedPath, sight: Sight, include: str | None, runtime: Runtime) -> str:
-    """Return a note about the files below a folder whose contents `sight` hides; "" if there are none.
+    """Return a note about files that were not searched because `sight` hides their contents; "" if there are none.
 
-    The note counts files by their names: all files, or those that match the glob `include`.
+    The note counts the files below `target` by their names: all files, or those that match the glob `include`.
     """
     if not sight.is_limited:
         return ""
@@ -97,7 +97,7 @@ async def unsearched(target: ResolvedPath, sight: Sight, include: str | None, ru
 
 
 def inside(folder: str, name: str) -> str:
-    """Return the path of a folder's entry, in the form that rules use."""
+    """Return the path of a folder's entry, without `./` in front if the folder is "."."""
     return name if folder == "." else f"{folder.rstrip('/')}/{name}"
 
 

@@ -8,8 +8,8 @@ NoteAction = Literal["add", "replace", "delete"]
 
 @dataclass(frozen=True, slots=True)
 class NoteChange:
-    """A change of the memory. `note` is the name of an existing note, "" when one is added. `text` is the new text, ""
-    when one is deleted."""
+    """A change of the memory. `note` is the name of an existing note, or "" for a new note. `text` is the new text, or
+    "" to delete the note."""
 
     action: NoteAction
     note: str = ""
@@ -24,5 +24,5 @@ class MemoryNotes(Protocol):
         ...
 
     async def make(self, change: NoteChange) -> str:
-        """Make the change, and return the name of the note. It is safe to repeat the call."""
+        """Make a change of a note in the project's memory, and return the note's name. The call may be repeated."""
         ...

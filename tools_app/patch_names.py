@@ -22,7 +22,7 @@ _HEADER: Final = re.compile(r"^diff --git \"?(.+?)\"? \"?(\S+?)\"?$", re.MULTILI
 
 
 async def needs_of_patches(analysis: ShellAnalysis, runtime: Runtime, title: str) -> list[PermissionNeed]:
-    """Return the permissions needed to change the files that the patches of a command name."""
+    """Return the permissions that a shell command needs to change the files named in its patches."""
     written = {paths.normal(use.path) for use in analysis.paths if use.mode == "write"}
     found: dict[str, None] = {}
     for each in analysis.patches:
@@ -43,8 +43,7 @@ async def _text(path: str, runtime: Runtime) -> str | None:
 
 
 def protected_names(patch: str) -> Iterator[str]:
-    """Yield the names in a patch that presets protect, whatever number of components is removed from their
-    beginning."""
+    """Yield the names in a patch that are protected by presets, after removal of any number of leading components."""
     names = [*_NAMED.findall(patch), *(name for each in _HEADER.findall(patch) for name in each)]
     for name in dict.fromkeys(names):
         parts = name.strip().split("/")

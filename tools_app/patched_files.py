@@ -125,7 +125,7 @@ async def _loaded(target: ResolvedPath, uses: Sections, room: int, ctx: ToolCont
 
     Bytes that are not UTF-8 become lone surrogates; a byte order mark is kept as the first character. A file that is
     only deleted or moved may be binary. A file that is only deleted may have any size; the text of a large one is left
-    out. `room` is how many bytes may still be loaded. Raises ToolError.
+    out. `room` is the number of bytes that may still be loaded. Raises ToolError.
     """
     only_deleted = all(isinstance(use, DeleteFile) for use in uses)
     left_out = only_deleted and target.size > min(room, MAX_SHOWN_BYTES)
@@ -196,7 +196,7 @@ def _clean(text: str | None) -> str | None:
 
 
 def _header(file: PatchedFile) -> str:
-    """Return the header of a diff without lines, for an empty file or one that is only moved."""
+    """Return the header of a diff without lines, for an empty file or a file that is only moved."""
     source = "/dev/null" if file.before is None else f"a/{file.path}"
     target = "/dev/null" if file.after is None else f"b/{file.moved_to or file.path}"
     return f"--- {source}\n+++ {target}\n"

@@ -51,8 +51,8 @@ class PullRequests(Protocol):
     async def draft(self) -> DraftedText:
         """Return a title and a text for a call that has none. A draft is made once for each call.
 
-        They are the ones that a person approved for this call, else those of the open pull request, else a draft from
-        the diff.
+        Both come from the draft that a person approved for this call, else from the open pull request, else from a new
+        draft of the diff.
         """
         ...
 

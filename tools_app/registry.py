@@ -141,7 +141,7 @@ class Catalogue(Mapping[str, Tool[Any]]):
         return self.get(name) or self.get(self._by_lower_name.get(name.lower(), ""))
 
     def source_of(self, tool_id: str) -> str:
-        """Return the name of a tool's source ("built-in")."""
+        """Return the name of the source of a tool, such as "built-in"."""
         return self._tools[tool_id].source
 
     def known_to(self, offer: OfferContext) -> list[Tool[Any]]:

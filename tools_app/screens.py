@@ -90,5 +90,5 @@ def draw_screen(output: bytes, rows: int, columns: int) -> DrawnScreen:
 
 
 def _drawable(data: str) -> str:
-    """Return the text without combining and control characters. The library stops at a character that takes no cell."""
+    """Return the text without combining and control characters: pyte stops drawing at a character of width 0."""
     return "".join(each for each in unicodedata.normalize("NFC", data) if wcwidth(each) > 0)

@@ -77,7 +77,8 @@ class SetupRuns(Protocol):
         ...
 
     async def ended(self, setup: Setup, result: RunResult) -> str:
-        """Store how the run ended, and keep the result of a successful one. Returns a sentence for people, or ""."""
+        """Store the outcome of a run of set-up, and keep the result of a successful run. Returns a sentence for people,
+        or ""."""
         ...
 
     async def start_services(self) -> str:
@@ -92,8 +93,8 @@ class Unusable(Exception):
 async def find_setup(
     runtime: Runtime, settings_script: str, image: str, settings_services: str = ""
 ) -> tuple[Setup | None, dict[str, FileStat]]:
-    """Return the workspace's set-up (None if it has no script), and the status of the files that it depends on, by
-    path.
+    """Return the workspace's set-up (None if it has neither a script nor services), and the status of the files that it
+    depends on, by path.
 
     If none of these files changes, the set-up does not change either.
     """
@@ -109,7 +110,7 @@ async def find_setup(
 
 
 async def _services(runtime: Runtime, settings_services: str, seen: dict[str, FileStat]) -> Declaration | None:
-    """Return the services in the settings or, if there are none, those in the workspace's file."""
+    """Return the services in the settings or, if there are none, the services in the workspace's file."""
     if settings_services.strip():
         return declaration(SETTINGS, settings_services)
     stat = await runtime.stat(SERVICES_FILE)

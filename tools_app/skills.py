@@ -31,7 +31,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill, usable or not."""
+    """A skill as its file describes it, even if it cannot be loaded (see `problem`)."""
 
     name: str
     description: str

@@ -94,7 +94,7 @@ class ToolResult:
 
 
 class Progress(Protocol):
-    """Reports the progress of a running call.
+    """A function that reports the progress of a running call.
 
     `output` is appended to the output that people see. `title` and `metadata` replace the previous title and metadata.
     """
@@ -195,7 +195,7 @@ class StoredFile(Protocol):
 
 
 class NoFileStore:
-    """A FileStore that refuses everything, for contexts without attachments."""
+    """A FileStore whose methods all raise ToolError, for contexts without attachments."""
 
     async def put(self, name: str, media_type: str, data: bytes) -> Attachment:
         raise ToolError("Files cannot be attached here.")
@@ -319,7 +319,7 @@ class ToolContext:
 
     @property
     def folder(self) -> str:
-        """The folder in which a call works if it names none; "." for the workspace's root."""
+        """The folder in which a call works if its arguments name no folder; "." for the workspace's root."""
         return self.settings.get("folder") or "."
 
 

@@ -69,7 +69,7 @@ class TouchedPaths:
     many."""
 
     def of(self, permission: TreePermission) -> dict[str, None]:
-        """Return the paths that need a permission."""
+        """Return the touched paths that need `permission`: the read, written or listed paths."""
         return {"read": self.read, "edit": self.written, "list": self.listed}[permission]
 
 

@@ -25,7 +25,7 @@ class WantedImage:
 
 
 async def find_wanted_image(runtime: Runtime) -> WantedImage | None:
-    """Return the image that the first devcontainer.json asks for; None if there is none."""
+    """Return the image that the first devcontainer.json asks for; None if it asks for no usable image."""
     for source, stat in zip(FILES, await runtime.stats(FILES), strict=True):
         if stat.exists:
             try:

@@ -28,7 +28,7 @@ _TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
 
 
 def counters_of(request: HttpRequest, user: User) -> dict[str, str]:
-    """Map each kind of rate limit that applies to a request to the key of its counter.
+    """Return the keys of the rate-limit counters of a request, by kind of rate limit.
 
     The kinds are "token" or "person", and "team" if the path names an object of a team that the user can see.
     """

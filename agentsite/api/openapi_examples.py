@@ -64,7 +64,7 @@ SCHEMA_PREFIXES: Final[Mapping[str, str]] = {
 
 
 class Examples:
-    """Generates examples for the schemas of one OpenAPI document."""
+    """Generator of examples for the schemas of one OpenAPI document."""
 
     def __init__(self, schemas: Mapping[str, Any]) -> None:
         self._schemas = schemas

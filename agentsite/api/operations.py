@@ -157,7 +157,8 @@ def _as_response(operation: Operation, answer: StoredResponse) -> HttpResponse:
 
 
 class ViewEncoder(NinjaJSONEncoder):
-    """Writes timestamps with microseconds and "Z"; ninja's own encoder truncates them to milliseconds."""
+    """JSON encoder that writes timestamps with microseconds and "Z"; ninja's own encoder truncates them to
+    milliseconds."""
 
     def default(self, o: Any) -> Any:
         if isinstance(o, datetime):
@@ -166,7 +167,7 @@ class ViewEncoder(NinjaJSONEncoder):
 
 
 class ViewRenderer(JSONRenderer):
-    """Renders responses as JSON, with only the fields that `?fields=` names."""
+    """Renderer of responses as JSON, with only the fields that `?fields=` names."""
 
     encoder_class = ViewEncoder
 

@@ -7,7 +7,7 @@ from redis import ConnectionPool
 
 
 class SharedPool:
-    """Creates the connection pool of Django's cache once for each process.
+    """One connection pool of Django's cache for each process.
 
     Django creates a cache object for each request; with a pool of its own, each of them would open a connection.
     """

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class ChannelReceiver:
-    """Receives the messages of one channel, for one coroutine at a time.
+    """Receiver of the messages of one channel, for one coroutine at a time.
 
     A time limit around the layer's own `receive` may lose a message: if `receive` is cancelled, the layer drops the
     message that has just arrived. Here, the layer continues to wait after the limit, and the next call returns the

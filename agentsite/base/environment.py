@@ -226,9 +226,9 @@ def withheld(role: ProcessRole) -> tuple[str, ...]:
 
 
 def read_environment(source: MutableMapping[str, str] | None = None) -> Environment:
-    """Read the environment of this process and remove the variables that its role may not read.
+    """Read this process's environment, and remove from `source` each variable that its role may not read.
 
-    Removes them from `source` too, which is `os.environ` by default.
+    `source` is `os.environ` by default.
     """
     source = os.environ if source is None else source
     environment = Environment(source)

@@ -26,16 +26,17 @@ def secret_hider(secrets: Iterable[str] = ()) -> Processor:
 
 
 class WithCause(logging.Filter):
-    """Keeps only the records that carry an exception. Django logs every response with a status of 500 or above, even
-    responses that a view has sent on purpose."""
+    """Log filter that keeps only the records with an exception. Django logs every response with a status of 500 or
+    above, even responses that a view has sent on purpose."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is not None
 
 
 class OneLine(logging.Filter):
-    """Makes a record one short line at level WARNING. Django logs a request that it refuses, such as one with a wrong
-    Host header, as an error with a traceback, although the site works and anybody can send such a request."""
+    """A logging filter that makes each record one short line at level WARNING. Django logs a request that it refuses,
+    such as one with a wrong Host header, as an error with a traceback, although the site works and anybody can send
+    such a request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = record.getMessage()[:MAX_REFUSAL_CHARACTERS], None

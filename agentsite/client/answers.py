@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Allow only this tool call."""
+    """The reply "once" to a permission request: allow only this tool call."""
 
     def body(self) -> Mapping[str, Any]:
         return {"reply": "once"}
@@ -15,7 +15,8 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """Allow this tool call and similar ones from now on. `scope` must be one of the request's `scopes`."""
+    """The reply "always" to a permission request: allow this tool call and similar ones from now on. `scope` must be
+    one of the request's `scopes`."""
 
     scope: Literal["session", "project", "team"] = "session"
 
@@ -25,7 +26,7 @@ class Always:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Reject this tool call; the agent reads `message`."""
+    """An answer that rejects the tool call. The agent reads `message`."""
 
     message: str = ""
 
@@ -38,7 +39,7 @@ PermissionAnswer = Once | Always | Reject
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Answer a question request. Give, for each question, the labels of the chosen options or a text of your own."""
+    """An answer to a question request: for each question, the labels of the chosen options or a text of your own."""
 
     answers: Sequence[Sequence[str]]
 

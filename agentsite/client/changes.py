@@ -46,7 +46,7 @@ class SessionChanges:
         return pages(lambda cursor: self._connection.get(types.ReviewCommentPage, path, cursor=cursor))
 
     def comment(self, path: str, text: str, **fields: Any) -> types.ReviewCommentView:
-        """Write a draft of a review comment. `fields` are those of `types.NewReviewComment`: side, first_line,
+        """Write a draft of a review comment. `fields` are more fields of `types.NewReviewComment`: side, first_line,
         last_line, quote, version."""
         body = {"path": path, "text": text, **fields}
         return self._connection.send(types.ReviewCommentView, "POST", self._path("review-comments"), body)

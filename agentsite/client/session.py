@@ -168,7 +168,7 @@ class Session(SessionChanges):
         return self._connection.get(types.PullRequestState, self._path("pull-request"))
 
     def open_pull_request(self, title: str, body: str = "", *, draft: bool = False) -> types.PullRequestState:
-        """Open a pull request from the session's branch, or update the one that is open. The branch must be pushed."""
+        """Open a pull request from the session's branch, or update the open pull request. The branch must be pushed."""
         given = {"title": title, "body": body, "draft": draft}
         return self._connection.send(types.PullRequestState, "POST", self._path("pull-request"), given)
 
@@ -248,7 +248,7 @@ class Session(SessionChanges):
 
 
 class _Watch:
-    """Follows one turn until it ends."""
+    """The observation of one turn until it ends, with the callbacks for its events, requests and questions."""
 
     def __init__(
         self,

@@ -639,7 +639,7 @@ class TurnView(BaseModel):
 
 class SeenState(BaseModel):
     """
-    A `FileStateView` of the preview, sent back.
+    The state of a file, as the preview returned it in a `FileStateView`.
     """
 
     mode: int
@@ -652,7 +652,7 @@ class AlternativesView(BaseModel):
     """
     The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
-    is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
+    is chosen, it is the alternative to which this turn belongs; people and models then continue without the turn.
     """
 
     id: str
@@ -969,9 +969,9 @@ class NewShellCommand(BaseModel):
 
 class CommitOptionsView(BaseModel):
     """
-    The commit settings that apply: those of the project, else those of the team, else the defaults. `co_author`:
-    commits name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are
-    signed off by the person.
+    The commit settings that apply: the project's settings, else the team's, else the defaults. `co_author`: commits
+    name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are signed
+    off by the person.
     """
 
     author: Literal["person", "agent"]
@@ -1029,8 +1029,8 @@ class TeamCommitsChange(BaseModel):
 class RevertSummaryView(BaseModel):
     """
     The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
-    files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
-    failed revert was not applied; it changed nothing.
+    files were taken back. `hidden` is the number of hidden messages, `files` the number of changed files. `error` says
+    why a failed revert was not applied; it changed nothing.
     """
 
     id: str
@@ -1533,7 +1533,7 @@ class NewFork(BaseModel):
     """
     A fork of a session. `message_id` is the last message that is copied; without it, all complete messages are. With
     `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the files
-    of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
+    of a copy: `then` (the default) for the files at the time of the message, `now` for the newest files.
     """
 
     message_id: str | None = None
@@ -2220,7 +2220,7 @@ class ToolOutput(BaseModel):
 
 class MatchView(BaseModel):
     """
-    Another rule that matched. `limit` is true if the rule belongs to a limit, false for a preference.
+    A matching rule that did not decide. `limit` is true if the rule belongs to a limit, false for a preference.
     """
 
     rule: RuleView
@@ -2821,9 +2821,9 @@ class WithdrawnPromptView(BaseModel):
 class ReviewCommentView(BaseModel):
     """
     A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-    1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
-    their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
-    message of that turn. A comment whose turn was stopped or failed is open again.
+    1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. A
+    draft is visible only to its author. `done`: the turn to which the comment was sent is completed; `answer_id` is the
+    last message of that turn. A comment whose turn was stopped or failed is open again.
     """
 
     id: str
@@ -2990,8 +2990,8 @@ class SessionCommits(BaseModel):
 
 class ImageOptions(BaseModel):
     """
-    The picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
-    (new) the change.
+    The image to return, as it is before (old) or after (new) the changes of the whole session, of one `turn` or of
+    one `commit`.
     """
 
     path: str
@@ -3036,8 +3036,8 @@ class NewBranchSession(BaseModel):
 
 class ChangesFilter(BaseModel):
     """
-    The changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
-    listed.
+    The changes to list: the changes of a turn, or from a message on. With neither, the changes of all shown messages
+    are listed.
     """
 
     turn_id: str | None = ""
@@ -3046,8 +3046,7 @@ class ChangesFilter(BaseModel):
 
 class FileStateView(BaseModel):
     """
-    A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be brought
-    back.
+    A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be restored.
     """
 
     mode: int
@@ -3058,10 +3057,10 @@ class FileStateView(BaseModel):
 
 class RevertFileView(BaseModel):
     """
-    The effect of a revert on a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
-    merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
-    `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
-    previews and for texts.
+    The effect of a revert on a file. `status` is `clean` if the file has not changed since the reverted change,
+    `merged` if the revert is merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or
+    `not_covered` for the `reason`. `before` is the file when the revert began. `patch` is the difference that the
+    revert makes; it is set in previews and for texts.
     """
 
     path: str
@@ -3187,7 +3186,7 @@ class SessionFilter(BaseModel):
 
 class SessionChange(BaseModel):
     """
-    Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
+    Changes of a session; omitted fields stay unchanged. `model` "" resets the model to the model of the agent or the
     project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model.
     """
 
@@ -3313,7 +3312,8 @@ class ShareLinkView(BaseModel):
 
 class IssuedShareLinkView(BaseModel):
     """
-    A new share link. `path` is the path of its page on this site. It is shown only this once.
+    A new share link. `path` is the path of the link's page on this site. `secret` and `path` are shown only this
+    once.
     """
 
     id: str
@@ -3799,7 +3799,7 @@ class SessionRulesView(BaseModel):
 
 class FolderOptions(BaseModel):
     """
-    A folder, relative to the workspace or absolute.
+    The path of a folder, relative to the workspace or absolute.
     """
 
     path: str | None = "."
@@ -3833,7 +3833,7 @@ class FolderView(BaseModel):
 
 class FileOptions(BaseModel):
     """
-    A file, relative to the workspace or absolute.
+    The path of a file, relative to the workspace or absolute.
     """
 
     path: str
@@ -3940,7 +3940,8 @@ class FoundFiles(BaseModel):
 
 class UploadOptions(BaseModel):
     """
-    The path for an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
+    The path for an uploaded file. `seen_sha256` is the hash of the content that you last saw, empty for a new
+    file.
     """
 
     path: str
@@ -4278,7 +4279,7 @@ class AgentDocument(BaseModel):
 
     `model` is a model of this site ("" is the session's), `variant` the effort of a reasoning model, `steps` the
     maximum of model calls in a turn, `color` `#rrggbb` or a name of the interface's palette, `options` are passed to
-    the model's provider, and `permission` are rules in order, of which the last match decides.
+    the model's provider, and `permission` is a list of rules, whose last match decides.
     """
 
     description: str | None = None
@@ -4519,10 +4520,10 @@ class ComparisonView(BaseModel):
 
 class ConfigurationValue(BaseModel):
     """
-    One value. `path` are the steps to it in the document, `key` the same steps in one text. `status` says whether
-    the value is in force (`applied`); `reason` says why not, or what else there is to know. `written` is the name in
-    the file if it differs. `sources` are the levels that the value comes from: several if lists were joined. Keys and
-    passwords are shown as "(hidden)".
+    One value of the configuration. `path` are the steps to it in the document, `key` the same steps in one text.
+    `status` says whether the value is in force (`applied`); `reason` says why not, or adds a remark. `written` is the
+    name in the file if it differs. `sources` are the levels that the value comes from: several if lists were joined.
+    Keys and passwords are shown as "(hidden)".
     """
 
     key: str
@@ -4585,9 +4586,9 @@ class PromptTaken(BaseModel):
 
 class ConversationView(BaseModel):
     """
-    The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
-    message before which older ones can be read with `GET /sessions/{id}/conversation?before=`; it is null if there are
-    none. `alternatives` has an entry for each turn that has alternatives or is hidden.
+    The conversation of a session, or a page of it: messages, oldest first, with their turns, parts, calls, requests
+    and questions. To get the messages before this page, pass `older` as `before` to `GET /sessions/{id}/conversation`;
+    it is null on the first page. `alternatives` has an entry for each turn that has alternatives or is hidden.
     """
 
     turns: list[TurnView]
@@ -4711,11 +4712,11 @@ class NetworkView(BaseModel):
 
 class NotificationsView(BaseModel):
     """
-    The notices that you get. `mail` is `off` for no e-mail about waiting requests and questions, `own` for those of
-    your own sessions and turns, `all` for all that you may answer. An e-mail is sent when a request has waited for
-    `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you started has ended
-    or failed, somebody commented on changes of your session, checks of its pull request failed, a budget is nearly or
-    fully used.
+    The notices that you get. `mail` selects the waiting requests and questions that you get e-mails about: `off`
+    (none), `own` (in your own sessions and turns) or `all` (all that you may answer). An e-mail is sent when a request
+    has waited for `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you
+    started has ended or failed, somebody commented on changes of your session, checks of its pull request failed, a
+    budget is nearly or fully used.
 
     `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
     `page_news` are the same for the notices that open pages of the site show, in browsers where these notices are on;

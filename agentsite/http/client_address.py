@@ -10,7 +10,8 @@ UNKNOWN: Final = "::"  # used instead of an address that cannot be parsed
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the address that the outermost of the site's proxies saw. Entries that the client added are ignored."""
+    """Return the client's address as the site's outermost proxy saw it. Ignores X-Forwarded-For entries that the client
+    added."""
     forwarded = request.headers.get("X-Forwarded-For", "") if settings.PROXY_COUNT else ""
     hops = [*filter(None, forwarded.split(",")), request.META.get("REMOTE_ADDR") or ""]
     return _plain(hops[max(-len(hops), -settings.PROXY_COUNT - 1)])

@@ -44,7 +44,7 @@ class CounterState:
 
 
 class Counters:
-    """Counts requests in Valkey, or in this process while Valkey cannot be reached."""
+    """Counters of requests in Valkey, or in this process while Valkey cannot be reached."""
 
     def __init__(self, url: str) -> None:
         storage = RedisStorage(

@@ -20,7 +20,7 @@ RESOURCES_PER_PAGE: Final = 50
 
 
 class ClientSite:
-    """Implements `Served`: the tools and resources that the scopes of a client's API token allow."""
+    """The site as an implementation of `Served`, with the tools and resources that a client's API token allows."""
 
     def __init__(self, caller: RestCaller, scopes: Sequence[str]) -> None:
         self._caller = caller

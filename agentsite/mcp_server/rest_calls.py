@@ -46,8 +46,8 @@ class RestAnswer:
 
 
 class RestCaller:
-    """Calls operations of the REST API on behalf of an MCP client. `scope` is the ASGI scope of the client's HTTP
-    request, whose API token is used."""
+    """The caller of REST operations on behalf of an MCP client. `scope` is the ASGI scope of the client's HTTP request,
+    whose API token is used."""
 
     def __init__(self, application: Application, scope: Mapping[str, Any]) -> None:
         self._application = application

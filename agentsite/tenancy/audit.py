@@ -161,8 +161,8 @@ def verify(chain: AuditChain) -> Iterator[Fault]:
 
 
 def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
-    """Yield the faults of a chain's deletion of old entries: an invalid signature, or entries that should have been
-    deleted."""
+    """Yield the faults in the deletion of old entries of a chain: an invalid signature, or deleted entries that still
+    exist."""
     if not chain.cut_seq and not chain.cut_head:
         if AuditEntry.objects.filter(chain=chain, seq__lt=1).exists():
             yield Fault(0, "there are entries before the first one")

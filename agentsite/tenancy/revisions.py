@@ -38,12 +38,14 @@ _watched: dict[str, WatchedTable] = {}
 
 
 def watch(model: type[models.Model], *keys: str) -> None:
-    """Increment the revision of the row's session, team, person or site when a row is inserted, updated or deleted."""
+    """Register a table: each inserted, updated or deleted row increments the revision of its session, team, person or
+    site."""
     _watched[_table(model)] = WatchedTable(_table(model), keys)
 
 
 def watch_own(model: type[models.Model], columns: Sequence[str]) -> None:
-    """Increment the revision of a session or workspace when one of the `columns` of its own row is updated."""
+    """Register a table whose rows have revisions of their own: an update of one of the `columns` increments the row's
+    revision."""
     _watched[_table(model)] = WatchedTable(_table(model), ("id",), columns)
 
 

@@ -30,7 +30,7 @@ def check_service_account(text: str, *, exempted: Sequence[str]) -> str:
 
 
 def ending_of(service_account: str) -> str:
-    """Return the key id in a key file. People see its last characters, so that they recognise the key."""
+    """Return the key id in a key file. The site shows its last characters, so that people recognise the key."""
     return str(json.loads(service_account).get("private_key_id", ""))
 
 

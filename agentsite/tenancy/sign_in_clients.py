@@ -1,4 +1,4 @@
-"""The OAuth clients of the site with which people sign in at model providers."""
+"""The site's OAuth clients, with which people sign in at model providers."""
 
 from django.conf import settings
 

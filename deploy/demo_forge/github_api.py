@@ -1,4 +1,4 @@
-"""The forge's API in the format of GitHub Enterprise Server, below the path /api/v3."""
+"""The API of the demo forge in the format of GitHub Enterprise Server, below the path /api/v3."""
 
 import time
 from typing import Any

@@ -19,9 +19,9 @@ MEDIA_TYPE: Final = "application/vnd.git-lfs+json"
 
 @dataclass
 class LfsStorage:
-    """Serves objects at `url`. `tickets` are the accepted tickets: (repository, object id) by ticket. With
-    `redirects_to`, downloads are redirected to another storage, which accepts the ticket in the query. `requests` are
-    the requests so far, as "METHOD oid" with the headers."""
+    """A storage of Git LFS objects at `url`. `tickets` are the accepted tickets: (repository, object id) by ticket.
+    With `redirects_to`, downloads are redirected to another storage, which accepts the ticket in the query. `requests`
+    are the requests so far, as "METHOD oid" with the headers."""
 
     url: str
     tickets: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -69,7 +69,7 @@ def _part(content: bytes, request: Request) -> Response:
 async def answer_api(
     request: Request, below: str, repository: ForgeRepository, login: str, storage: LfsStorage
 ) -> Response:
-    """Answer a batch request, or a request to verify locks."""
+    """Answer a batch request of Git LFS, or its request to verify locks."""
     if not repository.may_read(login):
         return _message(404 if login else 401, "Repository not found.")
     if not repository.lfs.enabled:

@@ -1,4 +1,4 @@
-"""Accounts, repositories and pull requests of the forge."""
+"""Accounts, repositories and pull requests of the demo forge."""
 
 import itertools
 import secrets

@@ -1,4 +1,4 @@
-"""The forge as an HTTP server that runs in a thread."""
+"""The demo forge as an HTTP server that runs in a thread."""
 
 import socket
 import tempfile
@@ -35,7 +35,7 @@ _APIS: Sequence[Api] = (_APPS, GitHubApi(), GitLabApi(), GiteaApi(), BitbucketAp
 class Forge:
     """The state of the forge. `requests` are the requests so far, as "METHOD /path"; `credentials` are their
     Authorization headers. `bitbucket_lists_by_workspace`: the Bitbucket API refuses to list all repositories, and lists
-    those of one workspace only."""
+    only the repositories of one workspace."""
 
     root: Path
     url: str

@@ -1,4 +1,4 @@
-"""The HTTP application: its routes, and the choice between a script and the planner for each request."""
+"""The demo model as an HTTP application: its routes, and the choice of a script or the planner for each request."""
 
 import asyncio
 import itertools
@@ -26,7 +26,7 @@ DEFAULT_CHUNK_DELAY: Final = 0.015  # seconds
 
 @dataclass(slots=True)
 class DemoModel:
-    """The state of one server.
+    """The state of one demo model server.
 
     `control` enables the /control routes (scripts, releases, journal); without it no request is recorded.
     `chunk_delay`: seconds before each chunk of a planned reply. `started`: Unix time. `numbers`: source of unique ids.

@@ -82,7 +82,7 @@ class Journal:
         return True, [entry.as_dict(bodies=bodies) for entry in self._matching(key, state)]
 
     def release(self, name: str) -> None:
-        """Continue all answers that wait for this release. Answers that wait for it later continue at once."""
+        """Continue all answers that wait for the release `name`. Answers that wait for it later continue at once."""
         self._release_event(name).set()
 
     async def wait_for_release(self, name: str) -> None:

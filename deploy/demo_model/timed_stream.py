@@ -76,7 +76,7 @@ class TimedStream(Response):
 
 
 def merge_immediate(pieces: Sequence[Piece]) -> list[Piece]:
-    """Append each piece without delay to the piece before it, so that both are sent as one."""
+    """Append each piece that has no delay to the piece before it, so that both are sent as one."""
     merged: list[Piece] = []
     for piece in pieces:
         if merged and piece.is_immediate:

@@ -18,10 +18,10 @@ Announce = Callable[[str, str], None]
 
 
 class SiteEngine:
-    """Uses an engine that is already running, or else starts a private one.
+    """The container engine of the site: one that is already running, or else a private one that this object starts.
 
     `command` runs a program to its end and returns its standard output. `label` is the label of this site's containers.
-    An engine that was already running is never stopped; only this site's containers are.
+    Stopping ends this site's containers, and the engine only if it is the private one.
     """
 
     def __init__(self, command: Command, announce: Announce, label: str) -> None:
@@ -34,7 +34,7 @@ class SiteEngine:
     async def start(self) -> str:
         """Return the address of a running engine, after starting a private one if none answers.
 
-        Raises LaunchError with what is missing.
+        Raises LaunchError, whose message says why the engine cannot be started.
         """
         found = await asyncio.to_thread(api.running_engine)
         if found is not None:

@@ -65,7 +65,7 @@ class Site:
         stamp.write_text(fingerprint)
 
     async def _start_sandboxes(self) -> None:
-        """Start the engine, the image build and the sandbox worker.
+        """Start the engine, build the image, and start the sandbox worker and the door.
 
         Without an engine, the site still runs, and each workspace shows what is missing.
         """

@@ -20,7 +20,7 @@ ENDED: Final = "This program has ended."
 
 
 class RunnerProcess:
-    """Implements `sandbox.ports.Process`.
+    """A `sandbox.ports.Process` over one channel to the runner.
 
     A background task reads the channel, because acknowledgements and output arrive on the same channel. At most WINDOW
     chunks of output wait to be received.

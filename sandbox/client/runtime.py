@@ -64,7 +64,7 @@ OnLimit = Callable[[LimitHit], None]
 
 
 class RunnerRuntime(TerminalRequests, PortRequests):
-    """Implements `sandbox.ports.Runtime`.
+    """The implementation of `sandbox.ports.Runtime` that sends requests to a runner through a carrier.
 
     If no runner can be reached, `on_unreachable` is called: it restores the sandbox or raises, and the request is sent
     once more. A request that the runner may have received is never repeated.
@@ -380,7 +380,7 @@ async def _follow(
 
 
 class _Timeout:
-    """Like `asyncio.timeout`, but raises SandboxUnavailable."""
+    """A variant of `asyncio.timeout` that raises SandboxUnavailable."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

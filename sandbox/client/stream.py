@@ -32,7 +32,7 @@ class Duplex(Protocol):
 
 
 class StreamCarrier:
-    """Opens channels that share one stream.
+    """A `Carrier` whose channels share one stream.
 
     The stream is opened at first use, and opened again after it broke. Event loops of several threads may use one
     carrier.
@@ -103,7 +103,8 @@ def weight(frame: Frame) -> int:
 
 
 class _SharedStream:
-    """The stream itself and the thread that reads it and distributes the frames to their channels."""
+    """The one byte stream that all channels share, and the thread that reads it and distributes the frames to their
+    channels."""
 
     def __init__(self, duplex: Duplex) -> None:
         self.ended = False

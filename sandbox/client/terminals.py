@@ -80,7 +80,7 @@ class TerminalRequests:
 
 
 class RunnerTerminal:
-    """Implements `sandbox.terminals.TerminalConnection`.
+    """The implementation of `sandbox.terminals.TerminalConnection` over a channel to the runner.
 
     Only one coroutine may call `receive`; any coroutine may call the other methods.
     """

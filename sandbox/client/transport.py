@@ -21,7 +21,7 @@ class Channel(Protocol):
 
 
 class Carrier(Protocol):
-    """Opens channels to one runner."""
+    """The transport of requests to one runner: it opens a channel for each request."""
 
     async def open(self) -> Channel:
         """Open a channel for one request. Raises SandboxUnavailable if no runner answers."""

@@ -22,7 +22,8 @@ an archive, and on a busy machine each of them waits for a processor every time.
 
 
 class UnixSocketCarrier:
-    """Opens a new connection for each request, which costs less than multiplexing requests on one connection."""
+    """Carrier over the runner's Unix socket. It opens a new connection for each request, which costs less than
+    multiplexing requests on one connection."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -32,7 +32,7 @@ TRIAL_MIB: Final = 16
 
 
 class BtrfsDriver:
-    """Implements `DiskDriver`. `root` is the directory of all workspaces."""
+    """The `DiskDriver` of btrfs file systems. `root` is the directory of all workspaces."""
 
     name: Final[DriverName] = "btrfs"
     detail: Final = (

@@ -9,7 +9,7 @@ from sandbox.limits import Limits
 
 
 class SoftDriver:
-    """Implements `DiskDriver`. `reason` explains why no better driver was chosen."""
+    """The `DiskDriver` for plain directories. `reason` explains why no better driver was chosen."""
 
     name: Final[DriverName] = "soft"
 

@@ -39,7 +39,7 @@ _TESTED_DEVICES: Final[set[int]] = set()
 
 
 class Ext4Driver:
-    """Implements `DiskDriver`. `root` is the directory of all workspaces."""
+    """Disk driver with an ext4 image for each workspace. `root` is the directory of all workspaces."""
 
     name: Final[DriverName] = "ext4"
     detail: Final = "Each workspace has an ext4 image of its own: the kernel enforces the limits on space and inodes."

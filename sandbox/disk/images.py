@@ -138,7 +138,7 @@ def _reserve_for(now: Superblock, capacity: Capacity) -> int:
 
 
 def check_image(image: Path) -> None:
-    """Repair the file system after a crash.
+    """Check the file system of an image and repair it, as after a crash. Does nothing while the image is attached.
 
     e2fsck exits with 1 after a repair, so it runs a second time to confirm that the file system is clean.
     """

@@ -39,7 +39,7 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 @contextmanager
 def attached(image: Path) -> Iterator[str]:
-    """Provide the loop device of this image inside a `with` block. It stays afterwards if it is mounted.
+    """Provide the loop device of this image inside a `with` block. The device stays attached if it is mounted.
 
     An image never gets a second device: two mounted devices of one image would destroy its file system.
     """

@@ -1,4 +1,4 @@
-"""The disks of all workspaces below one directory: chooses the driver and serialises operations on each workspace."""
+"""The disks of all workspaces below one directory: the choice of a driver, and locks around operations."""
 
 import fcntl
 import threading

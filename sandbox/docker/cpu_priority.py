@@ -66,7 +66,8 @@ class CpuGroup:
 class WatchedContainer:
     """A container and its recent CPU usage.
 
-    `is_idle` is None before the first decision, because an earlier service may have left the group in either class.
+    `is_idle` is None before the first decision, because an earlier process may have left the container's cgroup in the
+    idle or the normal class.
     """
 
     def __init__(self, group: CpuGroup, workspace_id: str = "") -> None:
@@ -108,7 +109,7 @@ class WatchedContainer:
 
 
 class CpuPriorityMonitor:
-    """Polls all watched containers in a thread, which runs while there is at least one."""
+    """A poller of all watched containers, in a thread that runs while at least one container is watched."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -166,8 +167,8 @@ class CpuPriorityMonitor:
 
 
 def poll_container(watched: WatchedContainer) -> bool:
-    """Measure the CPU usage of a container, and set its class. False if its group is gone, or if the kernel has no idle
-    class."""
+    """Measure the CPU usage of a container, and set its class. Returns False if its control group is gone, or if the
+    kernel has no idle class."""
     try:
         watched.poll()
     except (OSError, ValueError, IndexError):
@@ -176,7 +177,7 @@ def poll_container(watched: WatchedContainer) -> bool:
 
 
 def _controllers(memberships: str) -> Mapping[str, str]:
-    """Return the path of each controller's group; version 2 has a single path, under ""."""
+    """Return the path of the cgroup of each controller. cgroup v2 has a single path, under ""."""
     lines = (line.split(":", 2) for line in memberships.splitlines())
     return {name: path for _, names, path in lines for name in names.split(",")}
 

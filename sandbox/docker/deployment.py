@@ -50,7 +50,7 @@ CarrierKind = Literal["socket", "stream"]
 
 
 class DockerDeployment:
-    """Implements `sandbox.ports.Deployment`.
+    """The deployment of sandboxes with Docker (`sandbox.ports.Deployment`).
 
     `root` is the directory of all workspaces. `site` distinguishes this site's containers from others on the same
     engine. `docker_host` is the address of the engine; by default, the one in the environment.

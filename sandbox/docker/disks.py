@@ -133,9 +133,9 @@ class HostDisks:
 
 
 class EngineDisks:
-    """Volumes of the engine, which fills them from the image's directories.
+    """Disks that are volumes of the engine. The engine fills a new volume from the image's directories.
 
-    This class only creates and deletes them.
+    This class only creates and deletes the volumes.
     """
 
     def __init__(self, engine: Engine, site: str) -> None:

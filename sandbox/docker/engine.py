@@ -31,7 +31,7 @@ class BindSourceMissing(SandboxUnavailable):
 
 
 class Engine:
-    """The engine at `docker_host`, or else at the address in the environment.
+    """The container engine at `docker_host`, or else at the address in the environment.
 
     Errors of the SDK become SandboxUnavailable.
     """
@@ -61,7 +61,7 @@ class Engine:
             return list(found)
 
     def create(self, options: Mapping[str, Any]) -> Container | None:
-        """Create a container. None if a container with this name has meanwhile been created."""
+        """Create a container. Returns None if a container with this name has been created meanwhile."""
         with self._translate_errors():
             try:
                 return self._client.containers.create(**options)
@@ -190,7 +190,7 @@ class Engine:
 
     @contextmanager
     def docker_client(self) -> Iterator[docker.DockerClient]:
-        """Provide the SDK's client for requests that only one module needs. Translates its errors."""
+        """Provide the SDK's client, for requests that only one module makes. Errors of the SDK are translated."""
         with self._translate_errors():
             yield self._client
 

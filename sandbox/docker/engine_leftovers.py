@@ -34,7 +34,7 @@ class Leftovers:
 
 
 class PrivateEngineCleaner:
-    """Finds and removes leftovers among the resources of one private engine."""
+    """A search for the leftovers of one private engine among its resources, and their removal."""
 
     def __init__(self, resources: EngineResources) -> None:
         self._resources = resources

@@ -9,7 +9,7 @@ STDOUT: Final = 1
 
 
 class ExecStream:
-    """Implements `sandbox.client.stream.Duplex`; stderr is dropped."""
+    """The streams of a `docker exec` as a `sandbox.client.stream.Duplex`; stderr is dropped."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

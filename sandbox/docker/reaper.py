@@ -28,7 +28,7 @@ RECHECK_DELAY: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class KeepRule:
-    """Decides which objects must stay; the fields are the arguments of `Deployment.reap`.
+    """A rule that selects the objects to keep; its fields are the arguments of `Deployment.reap`.
 
     `now` is the engine's clock, a Unix time.
     """
@@ -55,7 +55,8 @@ class KeepRule:
 
 
 class Reaper:
-    """Removes leftovers. Blocking. `remove_container` removes a workspace's container under the deployment's lock."""
+    """Remover of leftover containers, volumes, networks and processes. Its methods block. `remove_container` removes a
+    workspace's container under the deployment's lock."""
 
     def __init__(
         self, engine: Engine, site: str, docker_host: str | None, remove_container: Callable[[str], None]
@@ -97,7 +98,8 @@ class Reaper:
             yield workspace_id or container["Id"][:12]
 
     def _reap_networks(self, rule: KeepRule) -> Iterator[str]:
-        """Remove networks with the site's label. A sandbox never needs one."""
+        """Remove networks with the site's label that are older than the grace period. A sandbox never needs one of
+        these networks."""
         with self._engine.docker_client() as client:
             found = client.api.networks(filters=self._filters)
         for network in found:

@@ -49,8 +49,8 @@ def running_containers(docker_host: str, label: str = "") -> list[str]:
 
 
 def get(docker_host: str, path: str) -> bytes:
-    """Send a GET request, and return the response's body, or b"" for an error status. Raises OSError if no engine is
-    there."""
+    """Send a GET request, and return the response's body, or b"" for an error status. Raises OSError if no engine
+    listens at `docker_host`."""
     return _request(docker_host, "GET", path) or b""
 
 

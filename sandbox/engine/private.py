@@ -62,7 +62,7 @@ class PrivateEngine:
     def start(self) -> str:
         """Start the engine and return its address once it answers. Harmless if it already runs.
 
-        Raises SandboxUnavailable with what is missing.
+        Raises SandboxUnavailable, whose message names the missing program or right.
         """
         self._require_programs()
         for folder in (self.folder, self._data):

@@ -28,8 +28,8 @@ UMOUNT_TIMEOUT: Final = 10.0  # seconds
 
 
 class EngineResources:
-    """The resources of one private engine. `folder` is the engine's directory; `data` is where it stores images and
-    containers. Both are resolved paths."""
+    """The resources of one private engine. `folder` is the engine's directory; `data` is the directory of its images
+    and containers. Both are resolved paths."""
 
     def __init__(self, folder: Path, data: Path) -> None:
         self.exec_root = folder / "exec"
@@ -59,14 +59,14 @@ class EngineResources:
         return send_signal(process, signal.SIGKILL, self._still_belongs)
 
     def kill_all(self, timeout: float) -> bool:
-        """Kill all processes; False if some remain after `timeout` seconds.
+        """Kill all processes of the engine and its containers; False if some remain after `timeout` seconds.
 
         The oldest are killed first: dockerd before containerd before shims, so that none restarts another.
         """
         return self._kill_until_none(self.processes, timeout)
 
     def kill_engine(self, timeout: float) -> bool:
-        """Kill dockerd and containerd; False if they remain after `timeout` seconds.
+        """Kill dockerd and containerd. Returns False if they still run after `timeout` seconds.
 
         Shims and runtimes stay, and so do processes inside containers, even if one is named `dockerd`.
         """

@@ -109,7 +109,7 @@ def _choose_base(
 
 
 def _pull(client: docker.DockerClient, docker_host: str | None, report: Report) -> bool:
-    """Pull the public base image. False if that fails.
+    """Pull the public base image. Returns False if the pull fails.
 
     Without a bridge network, nothing is pulled, because packages could not be installed on that base.
     """

@@ -27,9 +27,10 @@ INSTALL_TIMEOUT: Final = 600  # seconds
 class Toolset:
     """Programs that become the image's folder /opt/<name>. Programs in its `bin` are linked in /usr/local/bin.
 
-    `sandbox/image/<name>_tools` has the locks, and the Dockerfile that adds the tar to a base. `assemble` is called
-    with that folder, the wheels (installed in a folder of their own) and an empty folder, which it fills. `module` is
-    the file that defines `assemble`. `described` completes the sentence "Adding ... to the sandbox image".
+    `sandbox/image/<name>_tools` has the lock files, and the Dockerfile that adds the tar of that folder to a base
+    image. `assemble` is called with `<name>_tools`, the wheels (installed in a folder of their own) and an empty
+    folder, which it fills. `module` is the file that defines `assemble`. `described` completes the sentence "Adding ...
+    to the sandbox image".
     """
 
     name: str

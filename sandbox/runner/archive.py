@@ -70,7 +70,8 @@ class Tally:
 
 
 class Archives:
-    """Writes archives of the workspace and the home directory, and describes what an archive would contain."""
+    """The writer of archives of the workspace and the home directory. It also describes the content of an archive
+    before it is written."""
 
     def __init__(self, tree: Tree, identity: Identity, pool: MemoryPool, kept: KeptContents) -> None:
         self._kept = kept
@@ -244,7 +245,7 @@ def _copy(fd: int, stream: "GzipWriter", size: int) -> None:
 
 
 class GzipWriter:
-    """Compresses a stream and passes it to `sink` in pieces of about `READ_SIZE` bytes."""
+    """A compressor that passes the gzip stream to `sink` in pieces of about `READ_SIZE` bytes."""
 
     def __init__(self, sink: Callable[[bytes], None]) -> None:
         self._sink = sink

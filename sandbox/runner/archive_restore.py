@@ -32,7 +32,7 @@ MAX_OPEN_FOLDERS: Final = 64  # on the way to the last entry
 
 
 class Restorer:
-    """Unpacks an archive into the workspace and the home directory."""
+    """The restoring of an archive into the workspace and the home directory."""
 
     def __init__(self, tree: Tree, identity: Identity, kept: KeptContents) -> None:
         self._tree = tree
@@ -89,7 +89,7 @@ def _put(entry: tar.Entry, resolved: ResolvedPath, reader: tar.Reader, folder: "
 
 
 def _place_of(name: str, roots: Mapping[str, ResolvedPath]) -> ResolvedPath | None:
-    """Return the path at which an entry is restored. None for an invalid name or one outside the two roots."""
+    """Return the path at which an entry is restored; None if its name is invalid or lies outside the two roots."""
     root, *parts = name.split("/")
     if root not in roots or not parts or not FORBIDDEN_PARTS.isdisjoint(parts) or "\0" in name:
         return None
@@ -101,7 +101,7 @@ def _place_of(name: str, roots: Mapping[str, ResolvedPath]) -> ResolvedPath | No
 
 
 class LastFolder:
-    """Keeps the directory of the last entry and its parents open, because the next entry is usually in or near it."""
+    """The open directory of the last entry and its open parents, because the next entry is usually in or near them."""
 
     def __init__(self) -> None:
         self._base_fd = -1
@@ -136,7 +136,7 @@ class LastFolder:
 
 
 def _common(some: Sequence[str], others: Sequence[str]) -> int:
-    """Return how many elements two sequences have in common at their beginning."""
+    """Return the number of equal elements at the beginning of two sequences."""
     count = 0
     for one, other in zip(some, others, strict=False):
         if one != other:

@@ -24,7 +24,7 @@ FIND_TIMEOUT: Final = 5.0  # seconds
 
 
 def find_blocking_file(root_fd: int, budget: Budget) -> str | None:
-    """Return the path of a blocking file, relative to the directory. Call it as the tool user.
+    """Return the path, below the root, of a file on which git or ripgrep would block forever. Call it as the tool user.
 
     None if there is no such file, or none was found in time and within the budget.
     """

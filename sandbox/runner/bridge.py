@@ -34,7 +34,7 @@ class Pipe:
 
 
 class Bridge:
-    """Opens one connection to the runner per channel, and forwards frames in both directions."""
+    """A forwarder of frames between a pipe and the runner's socket, with one connection to the runner per channel."""
 
     def __init__(self, path: str, pipe: Pipe) -> None:
         self._path = path

@@ -3,7 +3,7 @@
 Commands choose how many files there are and how long their names are. Half a million names of 4,096 bytes are possible,
 for which no container has enough memory: the kernel would end a command of the workspace, and then the runner. So every
 request that collects names takes memory for them from a budget, and all budgets share one pool. When its budget is
-spent, a request either refuses, or returns an answer which says that it is incomplete.
+spent, a request either fails, or returns an answer which says that it is incomplete.
 """
 
 import threading
@@ -69,7 +69,7 @@ class Budget:
         self.is_spent = False
 
     def spend(self, size: int) -> bool:
-        """Use `size` bytes. Returns False, and uses nothing, if the budget or the pool has less left."""
+        """Use `size` bytes of the budget. Returns False, and uses nothing, if the budget or the pool has less left."""
         used = self._used + size
         if used > self.limit or (used > self._granted and not self._take(used - self._granted)):
             self.is_spent = True
@@ -100,9 +100,9 @@ class Budget:
 
 
 class NameList:
-    """Collects names from an output in which a zero byte follows each name.
+    """The names in the output of a program that writes a zero byte after each name.
 
-    Ends the program when the budget is spent, or after `most` names; `is_cut` is true then.
+    The program is ended when the budget is spent, or after `most` names; `is_cut` is true then.
     """
 
     def __init__(self, budget: Budget, most: int) -> None:
@@ -123,7 +123,7 @@ class NameList:
 
 
 class AnswerRoom:
-    """Tracks the space left in one answer, whose size is limited in addition to the memory budget."""
+    """The space left in one answer, whose size is limited in addition to the memory budget."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget

@@ -105,7 +105,7 @@ class Call:
 
 
 class Calls:
-    """Starts calls, sends their output to watchers, and replays the results of ended calls from the journal."""
+    """The calls of one container: starts them, sends their output to watchers, and replays results from the journal."""
 
     def __init__(
         self,
@@ -329,7 +329,7 @@ class Calls:
                     self._live.pop(call.call_id, None)
 
     def _replay_result(self, entry: JournalEntry, connection: socket.socket) -> frames.Header:
-        """Send the limits and the output of an ended call, and return its result."""
+        """Send the reached limits and the output of an ended call, and return its result."""
         if entry.result is None:
             return dict(LOST_RESULT)
         with self._lock:

@@ -30,7 +30,7 @@ class Step(NamedTuple):
     """The values needed to replace one file, and to undo it.
 
     `temporary` is the file with the new content ("" if the file is removed) and `backup` the name for the old file.
-    `inode` is that of the new file, 0 before it is written.
+    `inode` is the inode number of the new file, 0 before it is written.
     """
 
     real: str
@@ -43,8 +43,8 @@ class Step(NamedTuple):
 class StagedFile:
     """One file while its change is applied.
 
-    `parent_fd` (-1 before that) and `existed` are set when the file is staged; `touched` becomes true just before the
-    old file is replaced.
+    `parent_fd` and `existed` are set when the file is staged; until then `parent_fd` is -1. `touched` becomes true just
+    before the old file is replaced.
     """
 
     def __init__(self, wanted: RequestedChange, resolved: ResolvedPath, step: Step) -> None:
@@ -58,8 +58,8 @@ class StagedFile:
 
 
 class ChangeSets:
-    """Applies change sets. Callers hold the lock of all writers, so that two change sets cannot both find the content
-    that they expect."""
+    """The operations that apply change sets. Callers hold the lock of all writers, so that two change sets cannot both
+    find the content that they expect."""
 
     def __init__(self, tree: Tree, identity: Identity, state: str) -> None:
         self._tree = tree
@@ -190,7 +190,7 @@ class ChangeSets:
         self._delete_recovery_file()
 
     def _read_recovery_file(self) -> tuple[bool, str, list[Step], list[str]]:
-        """Return whether all files were replaced, the outcome file, the steps, and the folders created for them.
+        """Return the note in the recovery file as (all files were replaced, outcome file, steps, created folders).
 
         Raises OSError, ValueError, TypeError, LookupError or RecursionError if the file is missing or invalid.
         """

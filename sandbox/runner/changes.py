@@ -26,7 +26,7 @@ SHORT_ESCAPES: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\":
 
 
 class Changes:
-    """Describes the differences between snapshots and the current files."""
+    """The differences between snapshots, or between a snapshot and the current files."""
 
     def __init__(self, snapshots: Snapshots, supervisor: Supervisor, root_fd: int, pool: MemoryPool) -> None:
         self._snapshots = snapshots

@@ -1,6 +1,6 @@
 """Read the commits of the workspace's repository, and the changes of one commit in the form of recorded changes.
 
-git runs as the tool user, as a command would run it. The contents before and after a change are stored like those of
+git runs as the tool user, as a command would run it. The contents before and after a change are stored like contents of
 snapshots, so a review shows a commit as it shows any other change.
 """
 
@@ -41,7 +41,7 @@ class Blob(NamedTuple):
 
 
 class Commits:
-    """Reads the commits of the workspace's repository."""
+    """The commits of the workspace's repository, read with git."""
 
     def __init__(
         self, tree: Tree, identity: Identity, snapshots: Snapshots, supervisor: Supervisor, pool: MemoryPool

@@ -51,7 +51,7 @@ UNKNOWN: Final = Compared(cut="time", counted=False)
 
 
 class Comparisons:
-    """Compares changed files. `ignore_space` ignores differences in white space."""
+    """The comparison of changed files, line by line. `ignore_space` ignores differences in white space."""
 
     def __init__(self, snapshots: Snapshots, changes: Changes, *, ignore_space: bool) -> None:
         self._snapshots = snapshots
@@ -104,8 +104,8 @@ class Comparisons:
         return Compared(patch, additions=additions, deletions=deletions)
 
     def in_full(self, pair: Pair) -> Compared:
-        """Compare a file inside the runner or, if that takes too many steps, with diff(1). A patch has at most
-        `PATCH_LIMIT` bytes."""
+        """Compare the two states of a file inside the runner or, if that takes too many steps, with diff(1). A patch
+        has at most `PATCH_LIMIT` bytes."""
         compared = self.quickly(pair) or self._by_diff(pair)
         return compared if len(compared.patch) <= PATCH_LIMIT else compared._replace(patch="", cut="file")
 

@@ -23,7 +23,7 @@ LEAST_PACKED: Final = 1_000  # contents; fewer get files of their own, so that t
 
 
 class Contents:
-    """Stores and returns contents. Nothing else may use `folder`, or the folder `<folder>-packs` beside it."""
+    """The stored contents of files, by hash. Nothing else may use `folder` or the folder `<folder>-packs` beside it."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder

@@ -47,7 +47,8 @@ def _is_folder(status: os.stat_result) -> bool:
 
 
 def _entries(root_fd: int, folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the names in a folder and their status. Nothing if the folder was removed, replaced or is unreadable."""
+    """Yield the names in a folder and their status. Yields nothing if the folder was removed, replaced or is
+    unreadable."""
     try:
         fd = open_exactly(root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:

@@ -50,7 +50,7 @@ Report = Callable[[Mapping[str, Any]], None]
 
 
 class DoorLink:
-    """Keeps the runner connected to the door, on a thread of its own.
+    """The runner's connection to the door, kept open on a thread of its own.
 
     `environment` returns the variables that programs need to use the door; none while nothing listens.
     """

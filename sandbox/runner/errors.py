@@ -42,7 +42,7 @@ BY_ERRNO: Final = {
 
 
 class Refusal(Exception):
-    """Ends a request with an error response of this code and message."""
+    """An error that ends a request; the client gets an error response with this code and message."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

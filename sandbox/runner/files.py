@@ -241,7 +241,7 @@ def write_temporary(parent_fd: int, temporary: str, content: bytes, mode: int | 
 
 
 def temporary_name(name: str) -> str:
-    """Return an unused file name that begins with the given name."""
+    """Return an unused hidden file name that contains the beginning of `name` and a random part."""
     return f".{os.fsdecode(os.fsencode(name)[:MAX_HINT_BYTES])}.{os.urandom(4).hex()}~"
 
 

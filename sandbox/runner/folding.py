@@ -2,7 +2,7 @@
 
 All files of a folder of dependencies are folded into one line. Such a folder is recognised by its name
 (`node_modules`), or by a marker file that the tool left in it (`pyvenv.cfg`). Because a marker file must not hide
-sources, it only folds files that did not exist before. Generated files stay in the list, after the sources.
+sources, it only folds files that did not exist before the changes. Generated files stay in the list, after the sources.
 """
 
 import re
@@ -61,7 +61,7 @@ MAX_ATTRIBUTE_FILES: Final = 50
 
 
 class Folds:
-    """Maps changed files to the folder that is listed as one line in their place."""
+    """A map from changed files to the folders that are listed as one line in place of their files."""
 
     def __init__(self, before: Manifest, after: Manifest) -> None:
         self._before = before
@@ -95,7 +95,8 @@ class Folds:
 
 
 class GeneratedFiles:
-    """Recognises generated files by name, by a note at their beginning, and by `linguist-generated` in .gitattributes.
+    """A detector of generated files: by name, by a note at the beginning, and by `linguist-generated` in
+    .gitattributes.
 
     `read` returns the recorded content of a path, or None.
     """

@@ -20,7 +20,7 @@ PIECES_AHEAD: Final = 4
 
 
 class GzipReader:
-    """Reads exact numbers of bytes from a gzip stream. A context manager: its thread runs during the block.
+    """A reader of exact numbers of bytes from a gzip stream. A context manager: its thread runs during the block.
 
     `next_chunk` returns compressed bytes, b"" at the end; `limit` is the maximum number of decompressed bytes.
     """
@@ -88,7 +88,7 @@ class GzipReader:
 
 
 class _Pieces:
-    """Decompresses a stream piece by piece."""
+    """The decompressed pieces of a gzip stream."""
 
     def __init__(self, next_chunk: Callable[[], bytes], limit: int) -> None:
         self._next_chunk = next_chunk

@@ -24,7 +24,7 @@ class JournalEntry:
     """The journal's entry for one call.
 
     `request` is the digest of its request. `result` is None until the call has ended; its output has `size` bytes in
-    the file at `offset`. `background` holds the fields listed for a background call, None for any other.
+    the file at `offset`. `background` is the data with which a background call is listed, None for other calls.
     """
 
     __slots__ = ("background", "call_id", "offset", "request", "result", "size")

@@ -14,7 +14,7 @@ MAX_NAME: Final = 120  # characters
 
 
 class JsonFiles:
-    """Reads and writes JSON objects under names, which may come from requests."""
+    """JSON objects in files of a folder, under names that may come from requests."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder

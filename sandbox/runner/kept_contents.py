@@ -33,7 +33,7 @@ STEP_NS: Final = 1_000
 
 
 class KeptContents:
-    """Reads and writes the data for undo in archives."""
+    """The data for undo in an archive: records of changes, snapshots, and the contents that they refer to."""
 
     def __init__(self, snapshots: Snapshots, records: Records) -> None:
         self._snapshots = snapshots

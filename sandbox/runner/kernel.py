@@ -68,7 +68,7 @@ class _SchedulingAttributes(ctypes.Structure):
 
 @functools.cache
 def numbers() -> SyscallNumbers:
-    """Return the numbers of this machine's architecture. Raises OSError if it is not supported."""
+    """Return the system call numbers of this machine's architecture. Raises OSError if it is not supported."""
     machine = os.uname().machine
     if machine not in TABLE:
         raise OSError(f"The runner does not support the architecture {machine}, only {', '.join(TABLE)}.")

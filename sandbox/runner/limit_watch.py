@@ -73,7 +73,7 @@ class PidSampler:
 
 
 class LimitWatch:
-    """Watches the limits of the workspace for all running calls, on a thread of its own."""
+    """A monitor of the workspace's limits for all running calls, on a thread of its own."""
 
     def __init__(self, meters: Meters, identity: Identity, allowance: Allowance) -> None:
         self._meters = meters
@@ -189,7 +189,7 @@ class LimitWatch:
         return full | self._full_disk() if self._meters.disk_reports_use else full | (self._full & {"disk", "inodes"})
 
     def _full_counted(self) -> set[str]:
-        """Return which of disk and inodes are full, on a disk whose files have to be counted."""
+        """Return "disk" and "inodes" if they are full, on a disk whose files have to be counted."""
         return set() if self._meters.disk_reports_use or not self.allowance.disk_mib else self._full_disk()
 
     def _full_disk(self) -> set[str]:

@@ -60,7 +60,7 @@ class LimitHit(NamedTuple):
 
 
 def hit(kind: str, number: float, call_id: str = "") -> LimitHit:
-    """Return a LimitHit with the current time. `number` is the limit, in the unit of its message."""
+    """Return a LimitHit with the current time. `number` is the limit, in the unit that `MESSAGES[kind]` prints."""
     return LimitHit(kind, MESSAGES[kind](number), call_id, time.time())
 
 

@@ -14,7 +14,7 @@ NO_NEWLINE: Final = b"\n\\ No newline at end of file\n"
 
 
 class Change(NamedTuple):
-    """Lines `old_start:old_end` of the old text are replaced by `new_start:new_end` of the new one."""
+    """Lines `old_start:old_end` of the old text are replaced by lines `new_start:new_end` of the new text."""
 
     old_start: int
     old_end: int

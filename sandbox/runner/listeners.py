@@ -32,7 +32,7 @@ def listeners(uid: int) -> list[Listener]:
 
 
 def parse(lines: Iterable[str], family: int, uid: int) -> list[Listener]:
-    """Return a user's listening sockets from the lines of /proc/net/tcp or /proc/net/tcp6.
+    """Return a user's listening sockets that loopback connections reach, from the lines of /proc/net/tcp or tcp6.
 
     Most of the lines may be connections.
     """

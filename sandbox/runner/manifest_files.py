@@ -29,7 +29,7 @@ def packed_text(manifest: Manifest) -> tuple[str, bytes]:
 
 
 class ManifestFiles:
-    """Stores manifests in a folder. Their age is the time since they were last stored, or marked by `touch`."""
+    """A folder of stored manifests. The age of a manifest is the time since it was last stored or marked by `touch`."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder

@@ -46,7 +46,7 @@ def packed_part(entry: bytes) -> bytes:
 
 
 def recorded_in(entry: bytes) -> Recorded:
-    """Return the `Recorded` at the end of a manifest's value."""
+    """Unpack the `Recorded` of a file from its entry in a manifest."""
     mode, size, digest, stored = PACKED.unpack(packed_part(entry))
     return Recorded(mode, size, digest.hex(), stored)
 

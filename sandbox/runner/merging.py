@@ -18,7 +18,7 @@ ALONE: Final = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "G
 
 
 class Merger:
-    """Merges the changes of two texts that have a common origin."""
+    """A three-way merger for the changes of two texts that have a common origin."""
 
     def __init__(self, supervisor: Supervisor, slash_fd: int, pool: MemoryPool) -> None:
         self._supervisor = supervisor

@@ -48,7 +48,7 @@ VERSION_2: Final[Mapping[str, str]] = {
 
 
 class ControlGroups:
-    """Reads the files of the container's own control group. A file that the kernel does not have counts as 0."""
+    """Reader of the files of the container's own control group. A file that the kernel does not have counts as 0."""
 
     def __init__(self, folder: str = CONTROL_GROUPS) -> None:
         self._is_v2 = os.path.exists(f"{folder}/cgroup.controllers")
@@ -114,7 +114,7 @@ class ControlGroups:
 
 
 class Meters:
-    """Measures the workspace's use of each resource."""
+    """Meters of the workspace's use of memory, processes, disk and CPU."""
 
     def __init__(
         self,

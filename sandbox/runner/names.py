@@ -62,7 +62,7 @@ class FoundNames(NamedTuple):
 
 
 class NameFinder:
-    """Keeps the listing of one folder at a time, which all threads share."""
+    """A cache of the names in one folder at a time, for file searches of all threads."""
 
     def __init__(self, pool: MemoryPool) -> None:
         self._pool = pool
@@ -73,8 +73,8 @@ class NameFinder:
         self._taken = 0
 
     def listing(self, place: str, make: Callable[[], Listing]) -> Listing:
-        """Return the listing of a folder. If no fresh one is kept, `make` makes it, and other threads that need it
-        wait."""
+        """Return the listing of a folder: a stored listing that is still fresh, otherwise the result of `make`, for
+        which other threads wait."""
         with self._lock:
             is_fresh = time.monotonic() - self._made_at < FRESH_SECONDS
             if self._listing is not None and self._place == place and is_fresh:

@@ -108,8 +108,8 @@ class Packs:
         return None
 
     def delete_all_but(self, wanted: Container[str]) -> None:
-        """Delete packs without any wanted content, and rewrite packs of which less than half is wanted. Some contents
-        that are not wanted may stay."""
+        """Delete packs without any wanted content, and rewrite packs in which less than half of the bytes are wanted.
+        Some unwanted contents may stay."""
         for name in self._names:
             records = self._records(name)
             kept = [record for record in records if record[0].hex() in wanted]

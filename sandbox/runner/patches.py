@@ -44,16 +44,16 @@ class Side(NamedTuple):
 
 
 class Patches:
-    """Writes patches of the workspace's changes."""
+    """A writer of patches with changes of the workspace's files."""
 
     def __init__(self, snapshots: Snapshots, changes: Changes) -> None:
         self._snapshots = snapshots
         self._changes = changes
 
     def write(self, sink: Callable[[bytes], None], compared: Between) -> dict[str, Any]:
-        """Pass the patch to `sink` piece by piece. Return how many files it changes, its size in bytes, and how many
-        changes are left out because a content is no longer kept. The patch names these in comments before the first
-        change."""
+        """Pass the patch to `sink` piece by piece. Return its number of files, its size in bytes, and the number of
+        changes that are left out because a content is no longer kept. Comments at the start of the patch name these
+        changes."""
         entries = size = 0
         with self._snapshots.budget() as old, self._snapshots.budget() as new:
             before, after = states_between(self._snapshots, compared, old, new)
@@ -112,7 +112,7 @@ class Patches:
         yield binary_patch(contents) if text is None else text
 
     def _text(self, contents: list[bytes], old: Side | None, new: Side | None) -> bytes | None:
-        """Return the lines of a text patch; None if the change must be written as a binary one."""
+        """Return the lines of a text patch; None if the change must be written as a binary patch."""
         if any(b"\0" in content[:SNIFFED_BYTES] for content in contents):
             return None
         labels = [quoted(f"a/{old.path}") if old else NO_FILE, quoted(f"b/{new.path}") if new else NO_FILE]
@@ -134,7 +134,7 @@ def _headers(old: Side | None, new: Side | None) -> Iterator[str]:
 
 
 def binary_patch(contents: list[bytes]) -> bytes:
-    """Return the old and the new content in git's format for binary files, the new one first."""
+    """Return the old and the new content in git's format for binary files, the new content first."""
     return b"GIT binary patch\n" + b"\n".join(map(_literal, reversed(contents))) + b"\n"
 
 

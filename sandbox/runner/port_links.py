@@ -27,7 +27,7 @@ FAMILIES: Final = {4: socket.AF_INET, 6: socket.AF_INET6}
 
 
 class PortLinks:
-    """Lists the ports of the workspace, and connects clients to them."""
+    """The ports that programs of the workspace listen on, and the clients' connections to these ports."""
 
     def __init__(self, uid: int, loop: TerminalLoop) -> None:
         self._uid = uid
@@ -41,7 +41,7 @@ class PortLinks:
     def connect(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
         """Connect to a port, and pass the client's connection to the loop.
 
-        Raises Refusal if nothing listens on the port.
+        Raises Refusal if nothing listens on the port, or if the workspace has too many connections to its ports.
         """
         port = header.get("port")
         if type(port) is not int:
@@ -76,7 +76,7 @@ class PortLink:
         self._program_ended = self._over = False
 
     def wanted(self) -> dict[int, int]:
-        """Return the descriptors to poll.
+        """Return the descriptors to poll, each with the events to poll for.
 
         The program's descriptor is left out while nothing is to be read or written there, because epoll would report
         its closed other end again and again.

@@ -87,7 +87,7 @@ class Identity(Protocol):
 class SingleUser:
     """An `Identity` for unit tests, in which runner and tools are the same user.
 
-    The runner's processes look like those of tools.
+    The processes of the runner look like processes of tools.
     """
 
     separates_users = False
@@ -138,7 +138,8 @@ class SeparateUsers:
 
     @contextmanager
     def as_tool_user(self) -> Iterator[None]:
-        """See `Identity`. Inside another such block it does nothing; in particular it does not end the outer block."""
+        """Run the block as the tool user, see `Identity`. Inside another such block, entering and leaving have no
+        effect."""
         if getattr(self._thread, "is_tool_user", False):
             yield
             return
@@ -151,7 +152,8 @@ class SeparateUsers:
             retry_or_exit(lambda: kernel.set_thread_file_ids(0, 0))
 
     def start(self, command: Command, *, folder: int, output: int) -> int:
-        """See `Identity`. Uses the image's program `become` (its source explains why).
+        """Start a command as the tool user, as `Identity` describes, through the image's program `become`, whose source
+        explains why.
 
         Every other open descriptor of the runner is closed on exec.
         """
@@ -182,7 +184,7 @@ class SeparateUsers:
             os.killpg(pid, number)
 
     def signal_everything(self, number: int) -> bool:
-        """See `Identity`. A single kill(-1) call, so not even a fork bomb can outrun it.
+        """Send a signal to all processes of the tool user, in one kill(-1) call that not even a fork bomb can outrun.
 
         The kernel leaves out process 1 and the caller. It also reports "no process" if the last one it found was just
         ending, so the call is then repeated once.
@@ -192,7 +194,7 @@ class SeparateUsers:
 
     @contextmanager
     def as_sender(self) -> Iterator[None]:
-        """See `Identity`.
+        """Act as the tool user in this thread inside the block, to send signals or remove shared objects.
 
         The saved uid stays 0, which allows the thread to change back, and protects it from signals of commands.
         """

@@ -54,7 +54,8 @@ class ProcessOwner(NamedTuple):
 def signal_tree(identity: Identity, call: LiveCall, number: int) -> None:
     """Send a signal to all processes of a call.
 
-    These are its leader's group and session, all descendants, and all processes that have its mark.
+    These are the leader's group and session, all descendants, and all processes with the call's mark, which is a group
+    id.
     """
     identity.signal_group(call.leader, number)
     processes = read_processes()
@@ -89,14 +90,14 @@ def remove_strays(identity: Identity, live: Sequence[LiveCall], reap: Callable[[
 
 
 def _kill_everything(identity: Identity) -> set[int]:
-    """Kill all processes of the tool user. Returns those that are left."""
+    """Kill all processes of the tool user. Returns the pids of the processes that are left."""
     if not identity.signal_everything(SIGKILL):
         return set()
     return {process.pid for process in read_processes() if is_tool_process(process.pid)}
 
 
 def _kill_strays(identity: Identity, live: Sequence[LiveCall]) -> set[int]:
-    """Kill strays once, and return them.
+    """Kill the processes that belong to no live call, once, and return their pids.
 
     If there are many processes, all are stopped first, live calls included, so that they neither fork nor use CPU time
     during the search.
@@ -179,7 +180,7 @@ def owner_of(pid: int) -> ProcessOwner | None:
 
 
 def marks_of(pid: int) -> frozenset[int]:
-    """Return the groups of a process of the tool user. Empty for any other process."""
+    """Return the groups of a process of the tool user, including the mark of its call. Empty for any other process."""
     owner = owner_of(pid)
     return owner.groups or frozenset() if owner and TOOL_UID in owner.users else frozenset()
 

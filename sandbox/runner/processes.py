@@ -41,15 +41,15 @@ Arguments = ParamSpec("Arguments")
 
 
 class Sink(Protocol):
-    """Receives the output of a job."""
+    """A receiver of the output of a job."""
 
     def feed(self, chunk: bytes) -> str:
-        """Accept output. If the result is not empty, it ends the job, with the result as the reason."""
+        """Accept output. A result that is not empty is the reason to end the job."""
         ...
 
 
 class Job:
-    """One process and its state. It closes `cwd_fd`.
+    """One process and its state. The supervisor closes `cwd_fd` when it starts the process.
 
     `end` is empty while the process runs, then the reason why it ended. `failure` is set if it was never started.
     """
@@ -118,7 +118,8 @@ class Job:
 
 
 class Supervisor:
-    """Runs jobs. Create it after `hardening` has run: children inherit the restrictions of its thread."""
+    """A supervisor that starts, watches and ends jobs on its own thread. Create it after `hardening` has run: children
+    inherit the restrictions of this thread."""
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity

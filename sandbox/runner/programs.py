@@ -19,7 +19,7 @@ SLOW_AFTER: Final = 1.0
 
 
 class Head:
-    """Keeps the beginning of an output, and ends the job after `limit` bytes or `lines` lines."""
+    """A buffer for the beginning of an output. It ends the job after `limit` bytes or `lines` lines."""
 
     def __init__(self, limit: int, lines: int | None = None) -> None:
         self._limit = limit

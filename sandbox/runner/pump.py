@@ -22,7 +22,7 @@ EXITED: Final = "exited"
 
 
 class Pump:
-    """Serves all open `StdioChannel`s on one thread."""
+    """The thread that serves all open `StdioChannel`s."""
 
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor

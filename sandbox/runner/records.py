@@ -1,9 +1,9 @@
 """Record the changes of each call of a session in the workspace: the files, and their states before and after.
 
-For a tool that writes a file, the states of that file before and after are recorded. For a command, it is the
-difference of the workspace before and after it, without the files that other calls wrote meanwhile. If commands of two
-sessions run at the same time, it is not known which one changed a file, so the change is recorded for both and marked
-as `shared`.
+For a tool that writes a file, the states of that file before and after are recorded. For a command, the record is the
+difference between the workspace before and after, without the files that other calls wrote meanwhile. If commands of
+two sessions run at the same time, it is not known which one changed a file, so the change is recorded for both and
+marked as `shared`.
 
 A state is [mode, size, hash, whether the content is stored], or None for no file.
 """
@@ -42,7 +42,7 @@ class Window:
 
 
 class Records:
-    """Records the changes of calls, each under its call id, and deletes the oldest."""
+    """The recorded changes of calls, each record under its call id. The oldest records are deleted."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The changes of files that a request asks for."""
+"""Parse the changes of files in a request."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple

@@ -51,7 +51,8 @@ def retry_or_exit(action: Callable[[], None]) -> None:
 
 
 def log_error(error: BaseException | None) -> None:
-    """Write an error to the log. The module for that is imported only now, to save memory in every workspace."""
+    """Write an error to the log. `traceback` is imported only when an error occurs, to save memory in every
+    workspace."""
     import traceback
 
     traceback.print_exception(error, file=sys.stderr)

@@ -73,7 +73,7 @@ class PlannedRevert(NamedTuple):
 
 
 class Reverts:
-    """Plans and applies reverts. Each has an id, under which its outcome is kept."""
+    """Planning and execution of reverts. Each revert has an id, under which its outcome is stored."""
 
     def __init__(
         self,
@@ -190,8 +190,8 @@ class Reverts:
     def _wished(self, wanted: WantedRevert, before: State | None, after: State | None) -> tuple[int, bytes] | None:
         """Return the mode and content that a file should get when one change is reverted.
 
-        That is the state before the change. If only some hunks are reverted, it is the state after the change without
-        them. Raises Refusal if single hunks cannot be reverted.
+        That is the state before the change or, if only some hunks are reverted, the state after the change without
+        these hunks. Raises Refusal if single hunks cannot be reverted.
         """
         old, new = self._sides(before), self._sides(after)
         if wanted.hunks is None:
@@ -319,7 +319,7 @@ def _planned_state(plan: PlannedRevert) -> State | None:
 
 
 def joined(chain: Sequence[StateChange]) -> list[list[State | None]]:
-    """Join successive changes of a file if nobody else changed it in between."""
+    """Join successive changes of a file if nobody else changed it in between, and drop changes without effect."""
     changes: list[list[State | None]] = []
     for before, after in chain:
         if changes and changes[-1][1] == before:

@@ -45,7 +45,7 @@ class Between(NamedTuple):
 
 
 class Reviews:
-    """Describes the changes between two snapshots, or from one to the current files."""
+    """Descriptions of the changes between two snapshots, or between a snapshot and the current files."""
 
     def __init__(self, snapshots: Snapshots, changes: Changes) -> None:
         self._snapshots = snapshots
@@ -105,7 +105,7 @@ class Reviews:
 
 
 class Describer:
-    """Describes the changed files of one response, within its limits of size and time."""
+    """A writer of the descriptions of changed files for one response, within its limits of size and time."""
 
     def __init__(self, comparisons: Comparisons, after: Manifest) -> None:
         self._comparisons = comparisons
@@ -164,7 +164,8 @@ class Describer:
 
 
 def fold(paths: list[bytes], folds: Folds, under: bytes) -> tuple[list[bytes], list[dict[str, Any]]]:
-    """Return the paths to list one by one, and one entry {path, kind, files} for each folder listed as one line."""
+    """Return the paths to list one by one, and one entry {path, kind, files} for each folder that is listed as one
+    line. With `under`, only the paths in this folder are listed."""
     listed: list[bytes] = []
     folders: dict[bytes, dict[str, Any]] = {}
     for path in paths:
@@ -208,7 +209,7 @@ def changes_in(body: bytes) -> Sequence[Any] | None:
 
 
 def states_between(snapshots: Snapshots, compared: Between, old: Budget, new: Budget) -> tuple[Manifest, Manifest]:
-    """Return the two states to compare as manifests. Raises Refusal for an unknown snapshot."""
+    """Return the manifests of the two states to compare. Raises Refusal for an unknown snapshot."""
     if compared.changes is not None:
         return manifest_of(compared.changes, 1, old), manifest_of(compared.changes, 2, new)
     before = snapshots.load(compared.base, old)
@@ -216,7 +217,8 @@ def states_between(snapshots: Snapshots, compared: Between, old: Budget, new: Bu
 
 
 def manifest_of(changes: Sequence[Any], side: int, budget: Budget) -> Manifest:
-    """Return one side of recorded changes as a manifest. Raises Refusal if they are malformed or too many."""
+    """Return the states of the files before (`side` 1) or after (`side` 2) recorded changes. Raises Refusal if the
+    changes are malformed or too many."""
     manifest: dict[bytes, bytes] = {}
     try:
         for change in changes:

@@ -41,7 +41,7 @@ RIPGREP_ERROR: Final = 2  # its exit code after an error
 
 
 class Search:
-    """Searches the names and contents of files."""
+    """The search for names and contents of files."""
 
     def __init__(self, tree: Tree, identity: Identity, supervisor: Supervisor, pool: MemoryPool) -> None:
         self._tree = tree

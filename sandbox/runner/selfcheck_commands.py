@@ -145,9 +145,9 @@ def _home_files() -> str:
 
 
 def _write_and_read(folder: str) -> str:
-    """Write, sync and rename a file, and read it through a link. Returns what failed, else "".
+    """Write, sync and rename a file, and read it through a link. Returns the failure as text, or "".
 
-    The names are random, so that nothing can exist there already.
+    The names are random, so that no file of that name can exist already.
     """
     name = os.urandom(8).hex()
     first, second, link = (f"{folder}/.self-check-{name}{end}" for end in "abc")
@@ -167,7 +167,7 @@ def _write_and_read(folder: str) -> str:
 
 
 def _mapping() -> str:
-    """Write to a file through a memory mapping. Returns what failed, else ""."""
+    """Write to a file through a memory mapping. Returns the failure as text, or ""."""
     path = f"{SCRATCH}/mapped"
     fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     try:
@@ -181,7 +181,7 @@ def _mapping() -> str:
 
 
 def _kill() -> str:
-    """Kill a shell and its child with one signal to their group. Returns what failed, else ""."""
+    """Kill a shell and its child with one signal to their group. Returns a description of the failure, or ""."""
     reader, writer = os.pipe()
     pid = spawn(["bash", "-c", "sleep 60 & echo; wait"], writer)
     os.close(writer)

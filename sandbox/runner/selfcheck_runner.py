@@ -33,7 +33,7 @@ StartProgram = Callable[[Sequence[str]], bytes]
 
 
 class SelfCheck:
-    """Runs the self-check's program and returns its report."""
+    """The self-check of the sandbox: runs its program and returns the report."""
 
     def __init__(self, start: StartProgram | None, weaknesses: Sequence[Finding] = ()) -> None:
         """Prepare the self-check. `start` runs its program; it is None in a sandbox without isolation.
@@ -47,7 +47,7 @@ class SelfCheck:
         return {}, frames.to_json(self.run(header))
 
     def run(self, header: frames.Header) -> dict[str, Any]:
-        """Return the report: kernel, runtime, and an item for each check."""
+        """Run the self-check and return its report: kernel, runtime, and an item for each check."""
         if self._start is None:
             finding = ("isolation", False, "none: commands are ordinary processes of this machine; for tests only")
             return _report(os.uname().release, "", [finding])

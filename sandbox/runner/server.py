@@ -103,7 +103,7 @@ class RunnerRequest(NamedTuple):
 
 
 class Server:
-    """Dispatches requests to the modules that implement the operations."""
+    """The server of one container's runner: dispatches requests to the modules that implement the operations."""
 
     def __init__(self, tree: Tree, identity: Identity, state: str) -> None:
         supervisor, allowance = Supervisor(identity), Allowance.from_environment(os.environ)

@@ -43,7 +43,7 @@ class RunningJob(NamedTuple):
 
 
 class SystemVObject(NamedTuple):
-    """A line of a table in /proc/sysvipc. `used_at` is the latest of its times, a Unix time."""
+    """An object in /proc/sysvipc. `used_at` is the latest time in the object's row, as a Unix time."""
 
     kind: str
     number: int
@@ -53,7 +53,7 @@ class SystemVObject(NamedTuple):
 
 
 class SharedObjects:
-    """Removes shared objects of the tool user."""
+    """The removal of the tool user's shared memory, semaphores and message queues, and of its files in /dev/shm."""
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity
@@ -94,8 +94,8 @@ class SharedObjects:
                 yield _parse(kind, fields)
 
     def _empty_folder(self, used_before: float, deadline: float) -> None:
-        """Remove the entries of /dev/shm that were last changed before `used_before`. Folders are only removed if
-        nobody can use any of them.
+        """Remove the entries of /dev/shm that were last changed before `used_before`. Folders are only removed if no
+        command is running.
 
         A folder's subfolders are moved up first, so that neither their depth nor their number matters.
         """
@@ -138,7 +138,8 @@ def in_use(each: SystemVObject) -> bool:
 
 
 def _oldest(running: Sequence[RunningJob]) -> float:
-    """Return when the oldest of these jobs began. Objects that were last used before that cannot belong to them."""
+    """Return the earliest possible start of these jobs. Objects that were last used before this time cannot belong to
+    them."""
     return min((job.started_at - CLOCK_TOLERANCE for job in running), default=FOREVER)
 
 

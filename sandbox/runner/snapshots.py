@@ -1,10 +1,10 @@
 """Snapshots: recorded states of the workspace's files, stored where the tool user has no access.
 
 A snapshot is a manifest that maps each path to mode, size and content hash. Its id is the hash of the manifest, so
-equal states have equal ids. Contents are stored once per hash, compressed. In a git repository the files are those that
-git lists (tracked or untracked, ignored ones left out), otherwise those found by walking the folders. Either way this
-is only a list of names, each of which is opened like any other path. Files whose times and size have not changed are
-not read again.
+equal states have equal ids. Contents are stored once per hash, compressed. A snapshot of a git repository has the files
+that git lists (tracked or untracked, ignored ones left out); any other snapshot has the files found by walking the
+folders. Either way this is only a list of names, each of which is opened like any other path. Files whose times and
+size have not changed are not read again.
 """
 
 import os
@@ -61,7 +61,7 @@ MAX_IGNORED: Final = 10_000  # names that are remembered as ignored
 
 
 class Snapshots:
-    """Records and loads states of the workspace, and deletes the oldest."""
+    """The recorded states of the workspace. The oldest states are deleted."""
 
     def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor, pool: MemoryPool) -> None:
         self.manifests = ManifestFiles(f"{folder}/manifests")
@@ -86,7 +86,7 @@ class Snapshots:
         """Functions that return the hashes of contents that are kept although no snapshot has them."""
 
     def budget(self) -> Budget:
-        """Return a budget for the names of one state."""
+        """Return a new memory budget, for the file names and the manifest of one snapshot."""
         return self._pool.budget(MEMORY_LIMIT)
 
     def take(self) -> str:
@@ -247,7 +247,7 @@ class Snapshots:
             return False
 
     def _not_ignored(self, names: list[bytes]) -> set[bytes] | None:
-        """Return which of the new names belong to a snapshot. None if everything has to be listed."""
+        """Return the new names that git does not ignore. None if git cannot tell, so that all files must be listed."""
         if not names or not self._is_repository:
             return set(names)
         if len(names) > ASKED_AT_ONCE:
@@ -279,7 +279,7 @@ class Snapshots:
     def _entry(self, path: bytes, below: StatBelow, pack: PackWriter | None = None) -> tuple[bytes | None, bool]:
         """Return a file's manifest entry, and whether to read the file again even if no change is reported.
 
-        The entry is None if it is not a file or link, was deleted, or cannot be read.
+        The entry is None if the path is neither a file nor a link, was deleted, or cannot be read.
         """
         name = os.fsdecode(path)
         try:

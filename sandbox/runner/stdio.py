@@ -36,7 +36,7 @@ class ConnectionHandedOver(Exception):
 
 
 class StdioRequest(NamedTuple):
-    """The fields of an `open` request."""
+    """The fields of a client's `open` request, which starts a program."""
 
     name: str
     argv: Sequence[str]
@@ -67,7 +67,7 @@ class StdioRequest(NamedTuple):
 
 
 class StderrTail:
-    """Keeps the end of a program's stderr, which usually explains why it ended."""
+    """The last bytes of a program's stderr, which usually explain why it ended."""
 
     def __init__(self) -> None:
         self.kept = b""
@@ -78,7 +78,7 @@ class StderrTail:
 
 
 class Stdio:
-    """Starts the programs and hands their connections to the pump."""
+    """The programs that clients talk to over stdio. This class starts them and hands their connections to the pump."""
 
     def __init__(
         self,

@@ -60,7 +60,7 @@ class StdioChannel:
         return self._from_program < 0 and not self.is_over
 
     def wanted(self) -> dict[int, int]:
-        """Return the descriptors to poll, and for which events.
+        """Return the descriptors to poll, each with the events to poll for.
 
         A pipe from which nothing is wanted must not be polled: epoll would report its closed other end again and again.
         """
@@ -196,7 +196,7 @@ class FrameQueue:
 
 
 class FrameBuffer:
-    """Splits received bytes into frames of the sizes that a channel allows."""
+    """A buffer that splits received bytes into frames of the sizes that a channel allows."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()

@@ -17,7 +17,7 @@ CHUNK_LIMIT: Final = 1 << 20  # bytes
 
 
 class OutgoingStream:
-    """An outgoing stream. The peer acknowledges each chunk with a frame."""
+    """A stream of chunks to the peer, which acknowledges each chunk with a frame."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

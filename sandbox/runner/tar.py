@@ -87,7 +87,7 @@ def _header(name: bytes, flag: bytes, mode: int, size: int, *, modified: int = 0
 
 
 class Reader:
-    """Reads the entries of an archive in order.
+    """An iterator over the entries of an archive, in order.
 
     `read(size)` returns exactly that many bytes of the archive, or raises Refusal.
     """
@@ -162,7 +162,7 @@ def _number(field: bytes, *, base: int = 8) -> int:
 
 
 def _records(body: bytes) -> dict[str, bytes]:
-    """Return the pax records in a body."""
+    """Parse the body of a pax header into its records. Raises Refusal if a record is invalid."""
     found: dict[str, bytes] = {}
     while body:
         digits, space, _ = body.partition(b" ")

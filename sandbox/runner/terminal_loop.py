@@ -26,7 +26,7 @@ class Member(Protocol):
     calls its methods."""
 
     def wanted(self) -> Mapping[int, int]:
-        """Return the descriptors to poll, and for which events."""
+        """Return the descriptors to poll, each with the events to poll for."""
         ...
 
     def transfer(self, fd: int, events: int) -> None:
@@ -35,14 +35,14 @@ class Member(Protocol):
         ...
 
     def due(self) -> float:
-        """Return when to call `transfer` although no descriptor is ready, in monotonic seconds; 0 for never."""
+        """Return the time to call `transfer` at even if no descriptor is ready, in monotonic seconds; 0 for never."""
         ...
 
     def close(self) -> None: ...
 
 
 class TerminalLoop:
-    """Serves its members on one thread."""
+    """An event loop on its own thread, which transfers bytes for its members, such as terminals."""
 
     def __init__(self) -> None:
         self._actions: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -60,7 +60,8 @@ class TerminalLoop:
         os.eventfd_write(self._wake, 1)
 
     def add(self, member: Member) -> None:
-        """Serve a member from now on. This method and the following ones may only be called on the loop's thread."""
+        """Add a terminal, watcher or port connection to the loop. This method and the following ones may only be called
+        on the loop's thread."""
         self._members[member] = {}
         self.serve(member)
 

@@ -144,8 +144,8 @@ class Terminal:
         self._loop.submit(lambda: self._loop.serve(self))
 
     def try_to_type(self, data: bytes, input_id: str = "") -> bool:
-        """Queue input for the terminal. Returns False if the program has not read earlier input. Input whose id is
-        known was queued before, and is not queued again."""
+        """Queue input for the terminal. Returns False if too much earlier input is still waiting for the program. Input
+        with a known `input_id` is already queued, and is not queued again."""
         if input_id and input_id in self._input_ids:
             return True
         if sum(len(typed.data) for typed in self._typed) > INPUT_LIMIT and data not in INTERRUPTS:

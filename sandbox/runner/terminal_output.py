@@ -54,7 +54,7 @@ class TerminalOutput:
         return start, bytes(self._kept[offset : offset + most])
 
     def beginning(self) -> bytes:
-        """Return escape sequences that restore the modes in force where the kept output begins."""
+        """Return escape sequences that restore the terminal's modes at the start of the kept output."""
         changed = {mode: on for mode, on in self._modes.items() if on != ON_AT_START.get(mode, False)}
         screens = [mode for mode in SCREENS if changed.pop(mode, False)]
         return b"".join(

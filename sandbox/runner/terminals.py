@@ -98,7 +98,7 @@ class _Words:
 
 
 class Terminals:
-    """Starts, lists and ends terminals, and hands connections to their loop."""
+    """The terminals of the workspace: starts, lists and ends them, and hands connections to their loop."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Terminals:
             return [OWNER for each in self._terminals.values() if each.is_busy or each.input_at > recently]
 
     def attach(self, header: Mapping[str, Any], connection: socket.socket) -> NoReturn:
-        """Pass the connection to the loop, which sends on it the terminal's output from a position on, then its events.
+        """Pass the connection to the loop, which sends the terminal's output after a given position, then its events.
 
         Always raises: ConnectionHandedOver, or Refusal.
         """
@@ -155,7 +155,7 @@ class Terminals:
         raise ConnectionHandedOver
 
     def type(self, header: Mapping[str, Any], data: bytes) -> frames.Header:
-        """Type into a terminal. Raises Refusal if it has ended, or does not read what was typed before."""
+        """Type into a terminal. Raises Refusal if the terminal has ended or its program has not read earlier input."""
         terminal = self._find(header)
         if len(data) > INPUT_LIMIT:
             raise Refusal(LIMIT_REACHED, f"At most {INPUT_LIMIT:,} bytes can be typed at once.")

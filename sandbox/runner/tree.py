@@ -1,9 +1,9 @@
 """Path resolution: find the target of a path and whether it is inside the workspace, and open exactly that target.
 
-A path is resolved first and then opened with openat2, which follows no links. So either what was resolved is opened, or
-nothing: if a directory is replaced by a link in between, opening fails and the path is resolved again. Outside the
+A path is resolved first and then opened with openat2, which follows no links. So either the resolved file is opened, or
+opening fails and the path is resolved again: this happens if a directory is replaced by a link in between. Outside the
 workspace only a path that contains no link is accepted, so that the path that the permission engine judged is the path
-that is opened; with `exact` the same holds inside the workspace. Call everything here as the tool user.
+that is opened; with `exact` the same holds inside the workspace. Call every function of this module as the tool user.
 
 This is the only way from a path to a file: the other modules may use a name only relative to a descriptor from here
 (tests/unit/sandbox/test_guarded_files.py).
@@ -31,9 +31,9 @@ MAX_TIME_NS: Final = (1 << 63) - 1
 
 
 class ResolvedPath(NamedTuple):
-    """A path without links, and how to open it.
+    """A path without links, with the descriptor and the relative path that open it.
 
-    `requested` is the path as the caller gave it, `real` the path without links, `inside` whether that is in the
+    `requested` is the path as the caller gave it, `real` the path without links. `inside`: the real path is in the
     workspace. `relative` is the path to open relative to `base_fd`.
     """
 
@@ -105,7 +105,7 @@ class Tree:
     def locate_permitted(self, path: str, *, follow: bool = True, exact: bool = False) -> ResolvedPath:
         """Resolve a path as `locate` does, and check that a tool may use it.
 
-        Raises Refusal for a link that leads outside the workspace, unless `path` itself is the real path outside.
+        A path outside the workspace must be free of links: raises Refusal for a path that leads outside through a link.
         """
         resolved = self.locate(path, follow=follow, exact=exact)
         if not resolved.inside and resolved.real != (self.to_real(path).rstrip("/") or "/"):
@@ -210,9 +210,9 @@ def status_exactly(base_fd: int, relative: str) -> os.stat_result:
 
 
 class StatBelow:
-    """Reads the status and content of many paths below a directory.
+    """A reader of the status and content of many paths below a directory.
 
-    The folder of the last path stays open for the next.
+    The folder of the last path stays open for the next path.
     """
 
     def __init__(self, base_fd: int) -> None:

@@ -5,7 +5,8 @@ from .server import PROTOCOL, Server, new_boot_id
 
 
 class UnprotectedServer(Server):
-    """Serves only `ping` and the self-check. The objects that implement the other operations are not created."""
+    """A server that answers only `ping` and the self-check. The objects that implement the other operations are not
+    created."""
 
     def __init__(self, check: SelfCheck) -> None:
         boot_id = new_boot_id()

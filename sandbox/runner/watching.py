@@ -26,7 +26,7 @@ UNCERTAIN: Final = DELETE_SELF | MOVE_SELF | UNMOUNT | OVERFLOW | IGNORED | IS_F
 
 
 class Watch:
-    """Watches folders for changes.
+    """An inotify watch on folders.
 
     `changed` returns None before `restart` and `add` are called, and after a change that cannot be interpreted.
     """
@@ -90,7 +90,7 @@ class Watch:
         return True
 
     def stop(self) -> None:
-        """Forget everything, so that changes are unknown from now on."""
+        """Stop watching all folders, so that `changed` returns None from now on."""
         self.is_certain = False
         self._folders = {}
         if self._fd >= 0:

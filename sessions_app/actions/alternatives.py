@@ -47,7 +47,8 @@ class StoredPrompt:
     paths: Sequence[str] = ()
 
     def edited(self, author: User, text: str, called: Sequence[str]) -> "StoredPrompt":
-        """Return the prompt with another text, and with those of its paths that the new text mentions."""
+        """Return the prompt with another author, text and list of mentioned agents. Paths that the new text does not
+        mention are dropped."""
         return StoredPrompt(author, text, called, self.files, paths=[each for each in self.paths if f"@{each}" in text])
 
 
@@ -89,8 +90,8 @@ def resend_edited(
 
 
 def choose_answer(*, actor: User, turn: Turn) -> Turn:
-    """Make the turn the chosen one among its alternatives. Files stay as they are; a revert with `answer` changes the
-    files to those of this answer.
+    """Choose the turn among its alternatives. Files stay as they are; a revert with `answer` changes the files to
+    their state after this answer.
 
     Raises Stale while a turn is open, or if its alternatives belong to an answer that is hidden itself.
     """

@@ -29,7 +29,7 @@ def require_idle(write: SessionWrite) -> None:
 def chosen_instead(session: Session, wanted: Turn) -> Turn:
     """Return the shown answer that the hidden turn `wanted` would replace.
 
-    Raises Stale if `wanted` is not hidden, or if the prompt belongs to an answer that is hidden itself.
+    Raises Stale if `wanted` is not hidden, or if it is hidden only because an earlier answer is.
     """
     if wanted.hidden_with_id is None:
         raise Stale("This answer is chosen already.", code=ErrorCode.NOTHING_TO_REVERT)

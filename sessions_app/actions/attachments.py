@@ -130,7 +130,7 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
 
 
 def release_attachments(write: SessionWrite, public_ids: Sequence[str]) -> None:
-    """Mark the files of a removed prompt as unused, except those that another prompt has."""
+    """Mark the files of a removed prompt as unused, except files that are also attached to another prompt."""
     for public_id in public_ids:
         others = Part.objects.filter(session=write.session, type=Part.Type.FILE, data__attachment__id=public_id)
         if not others.exists():
@@ -162,8 +162,8 @@ def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Atta
 
 
 def delete_expired_attachments(now: datetime) -> int:
-    """Delete unused attachments, those older than the site's limit, and stored files without a row. Returns the number
-    of deleted files. Failures are retried in the next run."""
+    """Delete unused attachments, attachments older than the site's limit, and stored files without a row. Returns the
+    number of deleted files. Failures are retried in the next run."""
     _delete_rows(Attachment.objects.filter(used=False, created_at__lt=now - UNUSED_TTL))
     if settings.ATTACHMENT_DAYS > 0:
         _delete_rows(Attachment.objects.filter(created_at__lt=now - timedelta(days=settings.ATTACHMENT_DAYS)))

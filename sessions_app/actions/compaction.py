@@ -42,7 +42,7 @@ TURNS_KEPT_WHOLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class KeptTail:
-    """The messages that a compaction keeps word for word: those from `first` (a message id) on; None for no message.
+    """The messages that a compaction keeps word for word: all from the message id `first` on; None for no message.
 
     `prompt` is the last prompt if its message is not kept. `tokens` is the size of the conversation before the
     compaction.
@@ -112,7 +112,7 @@ def finish_compaction(step: Step, answer: ModelAnswer, spent: StepUsage, kept: K
 
 
 def cancel_compaction(step: Step) -> None:
-    """Clear the turn's compaction request, because there is nothing to summarize."""
+    """Clear the turn's compaction request, because there is nothing to summarize, and continue or end the turn."""
     with session_write(step.session_id) as write:
         turn = release_lease(step, write, step_count=step.turn.step_count, compact=False)
         _continue_or_end(write, turn)
@@ -147,7 +147,7 @@ def change_context(session: Session) -> None:
 
 
 def _continue_or_end(write: SessionWrite, turn: Turn) -> None:
-    """Continue the turn, or end it if its last answer is complete or it had no prompt."""
+    """Continue the turn, or end it if its last answer is complete and requested no calls, or if it has no messages."""
     rows = Message.objects.filter(turn=turn, state=Message.State.COMPLETE).exclude(parts__type=Part.Type.COMPACTION)
     last = rows.order_by("-id").first()
     is_open = last is not None and (last.role == Message.Role.USER or last.calls.exists())

@@ -37,8 +37,8 @@ class ConfigurationOwner:
     person: User | None = None
 
     def may_edit(self, user: User) -> bool:
-        """Return whether `user` may change the document. People may change their own document, admins those of their
-        team and its projects, operators that of the site."""
+        """Return whether `user` may change the document. People may change their own document, admins the documents of
+        their team and its projects, operators the site's document."""
         return True if self.scope is None else may_edit(user, self.scope)
 
     @property
@@ -47,7 +47,7 @@ class ConfigurationOwner:
 
 
 def find_owner(user: User, place: str) -> ConfigurationOwner:
-    """Return the owner of configuration documents with this key. Raises Missing if `user` may not see it. Raises
+    """Return the owner of the configuration documents of `place`. Raises Missing if `user` may not see it. Raises
     NotAllowed for a person's own document if the token is restricted to a team or project."""
     if not place.startswith(f"{User.PREFIX}_"):
         return ConfigurationOwner(place, scope=find_scope(user, place))

@@ -17,8 +17,8 @@ BATCH: Final = 500
 
 @dataclass(slots=True)
 class _IdMap:
-    """Maps ids of the copied rows to new ids. Each new id is larger than the ones before, because rows are sorted by
-    id."""
+    """A map from the ids of the copied rows to new ids. Each new id is larger than the ones before, because rows are
+    sorted by id."""
 
     known: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
     last: uuid.UUID | None = None
@@ -85,7 +85,7 @@ def _copy_attachments(ids: _IdMap, session: Session, rows: Iterable[Attachment])
 
 
 def _copy_system_prompts(ids: _IdMap, messages: Sequence[Message], session: Session) -> None:
-    """Copy the system prompts of the answers. The session's system prompt becomes that of the last answer."""
+    """Copy the system prompts of the answers. The new session gets the system prompt of its last answer."""
     used = [message.system_prompt_id for message in messages if message.system_prompt_id]
     rows = list(SystemPrompt.objects.filter(pk__in=set(used)))
     for row in rows:

@@ -82,7 +82,7 @@ def _match(match: Match) -> dict[str, Any]:
 
 def is_of_limit(decision: Decision) -> bool:
     """Return whether the decision comes from a limit. An agent's rules are in two layers of the same name, a preference
-    and a limit. If the limit decided, the trace contains the same rule of the preference."""
+    and a limit. If its limit decided, the trace also contains a match of the same rule in its preference."""
     layer = decision.layer or ""
     twin = any(match.rule == decision.rule and match.layer == layer and not match.limit for match in decision.trace)
     return layer.endswith(" limits") or layer.startswith("parent") or twin
@@ -139,7 +139,7 @@ class CallDecision:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Return the columns of `ToolCall` for the update that starts, parks or refuses the call."""
+        """Return the values of the columns of `ToolCall` that store this decision."""
         deciding = self.verdict.deciding
         return {
             "decision": deciding.as_dict() if deciding else None,
@@ -171,7 +171,7 @@ class CallDecision:
 
 
 def bounded(value: Any) -> Any:
-    """Truncate all texts in `value` to the length that the audit log keeps."""
+    """Truncate a text, or all texts in a nested dict, to the length that the audit log keeps."""
     if isinstance(value, str):
         return value[:MAX_AUDITED_CHARACTERS]
     if isinstance(value, dict):
@@ -198,7 +198,7 @@ def _answers_before(*, session: Any, message: Any) -> QuerySet[Any, Any]:
 
 def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
     """Return the need of the permission `doom_loop` if the call, read by `with_previous`, is repeated; otherwise
-    nothing. An inner call has none, because its outer call is repeated too and asks for both."""
+    nothing. An inner call has none: its outer call is repeated too, and one permission request covers both calls."""
     if call.outer_id is not None or not call.was_made_before:
         return ()
     before = _answers_before(session=call.session_id, message=call.message_id)

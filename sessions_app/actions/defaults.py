@@ -45,7 +45,8 @@ def choose_defaults(*, actor: User, owner: ConfigurationOwner, address: str) -> 
 
 
 def read_again(*, actor: User, owner: ConfigurationOwner) -> Configuration:
-    """Enqueue reading the defaults of the chosen address now. Raises NotAllowed, and Missing if there is no address."""
+    """Enqueue a new download of the published defaults from the chosen address. Raises NotAllowed, and Missing if there
+    is no address."""
     _require_edit(actor, owner)
     row = Configuration.objects.filter(place=owner.key).exclude(defaults_address="").first()
     if row is None:

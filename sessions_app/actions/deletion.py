@@ -116,7 +116,7 @@ def cancel_team_deletion(*, actor: User, team: Team) -> Team:
 
 def delete_due_projects_and_teams(now: datetime) -> int:
     """Delete the projects and teams whose grace period is over and whose workspaces are gone. Returns the number of
-    deleted projects and teams. Also schedules workspaces that were missed because a process died."""
+    deleted projects and teams. Also schedules workspace deletions that were missed because a process died."""
     _schedule_missed_workspaces()
     projects = Project.objects.filter(remove_at__lte=now) | Project.objects.filter(team__remove_at__lte=now)
     ended = [*projects.filter(workspaces=None).distinct()[:BATCH]]

@@ -60,7 +60,8 @@ def misses_changes(source: Session, fork: Session) -> bool:
 
 
 def note_fork_files(write: SessionWrite, row: Revert) -> None:
-    """Add a note to the fork about the changes that were taken back, and about those that could not be taken back."""
+    """Add a note to the fork with the number of files that were taken back, and the files that could not be taken
+    back."""
     taken = sum(file["before"] != file["after"] for file in row.files)
     left = [file for file in row.files if file["status"] in ("not_covered", "kept", "conflict")]
     begin = (

@@ -102,7 +102,8 @@ def _require_newest(*, files_then: bool) -> None:
 
 
 def _with_files_of(fork: Fork, actor: User, source: Session, message: Message | None) -> Fork:
-    """Store a revert of the changes after the message, which changes the fork's workspace.
+    """Store a revert that takes back the changes after the message in the workspace of the fork, if the fork has its
+    own copy of the files.
 
     Returns the fork with this revert.
     """

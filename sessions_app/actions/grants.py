@@ -102,7 +102,8 @@ def _requests_in_scope(granted: PermissionRequest) -> Q:
 
 
 def _match_any(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a rule matches one of a request's permission needs; if not, its session need not be locked."""
+    """Return whether a rule matches one of the permission needs of a request. If none matches, the request's session
+    need not be locked."""
     return any(
         wildcard.match(need["permission"], rule.permission) and wildcard.match(pattern, rule.pattern)
         for rule in rules

@@ -31,9 +31,9 @@ def version_of_choice(project: Project) -> str:
 def choose_image(*, actor: User, project: Project, name: str, versions: Container[str] | None = None) -> None:
     """Choose the image of a project's workspaces, by its name; `default` is the site's own image.
 
-    Running workspaces keep their image until their container is created again. `versions` are those that the client may
-    have read. Raises Missing if there is no such image, Stale if the policies do not allow it, and Changed if somebody
-    chose another one meanwhile.
+    Running workspaces keep their image until their container is created again. `versions` are the versions of the
+    choice that the client may have read. Raises Missing if there is no such image, Stale if the policies do not allow
+    it, and Changed if somebody chose another image meanwhile.
     """
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     image = _registered(name) if name != SITE_IMAGE else None

@@ -45,7 +45,7 @@ def tools_of(session: Session, person: User, row: McpServer) -> list[McpTool]:
 
 
 def session_for_tries(project: Project, workspace: Workspace) -> Session:
-    """Return an unsaved session, equal to one that a person would open in the workspace now."""
+    """Return an unsaved session, equal to a session that a person would start in the workspace now."""
     session = unsaved_session(project, "")
     session.workspace = workspace
     return session

@@ -34,7 +34,7 @@ def find_table() -> ModelTable | None:
 def request_table(*, actor: User) -> None:
     """Enqueue the download of the table of models by the door.
 
-    Raises NotAllowed, Stale without an address, and TooMany shortly after another attempt.
+    Raises NotAllowed; Stale if the site has no address of a table; TooMany shortly after another attempt.
     """
     _require_operator(actor)
     if not settings.MODEL_TABLE_URL:
@@ -80,8 +80,8 @@ def use_bundled_table(*, actor: User) -> None:
 
 
 def take_over_table() -> None:
-    """Write the stored table to the file that processes of this machine read, unless the file has it already. The
-    file's modification time is the time when the table was downloaded."""
+    """Write the stored table to the file that processes of this machine read, unless the file has it already. Delete
+    the file if no table is stored. The file's modification time is the time when the table was downloaded."""
     row, path = find_table(), Path(settings.MODEL_TABLE_FILE)
     try:
         if row is None or row.read_at is None:

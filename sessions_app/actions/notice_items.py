@@ -47,8 +47,7 @@ def place_of(session: Session) -> str:
 def news_items(way: NoticeWay, now: datetime) -> Iterator[tuple[uuid.UUID, Notice]]:
     """Yield the due notices of events to send by `way` (e-mail or push), each with the id of the person who gets it.
 
-    These are events of the kinds that the person has chosen, without those for which the person got such a notice
-    before.
+    The events are of the kinds that the person has chosen. A notice that the person got before is not repeated.
     """
     for batch in _batches(way.choices().order_by("user_id").iterator(chunk_size=BATCH)):
         choices = {row.user_id: row for row in batch}

@@ -24,7 +24,8 @@ END: Final = {"end": True}
 
 
 def opening_calls(filled: Filled, *, person: str = "") -> list[dict[str, Any]]:
-    """Return the calls for the commands and files of a text. `person` is the public id of the person who typed them."""
+    """Return the tool calls that run the commands and read the files of a filled template. `person` is the public id of
+    the person who typed them."""
     shell = [call("bash", {"command": command}, person) for command in filled.shell]
     return [*shell, *reading_calls(filled.files, person=person)]
 

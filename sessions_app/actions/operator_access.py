@@ -46,7 +46,7 @@ def open_operator_access(*, actor: User, session_id: str, reason: str, minutes: 
 
 
 def read_by_operator(*, actor: User, access: OperatorAccess) -> SnapshotView:
-    """Return the current snapshot of the session for the operator. Each reading is recorded before the session is
+    """Return the current snapshot of the session for the operator. Each access is recorded before the session is
     read."""
     require_operator(actor)
     with session_write(access.session_id, related=("project",)) as write:

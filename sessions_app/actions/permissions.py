@@ -79,9 +79,9 @@ def reply_permission(
     If two people must approve, the first approval leaves the request open; together they count as the weaker reply and
     the narrower scope. A first approval of a person who may no longer answer is ignored. One reject is enough.
 
-    Current rights and policies apply. If the approvers of the request and those of the policies differ, the stricter
-    rule applies. Raises Stale if the request is closed or this person has approved it before, NotAllowed if the person
-    may not give this answer, BadInput for an unknown reply.
+    Current rights and policies apply. If the request and the policies name different approvers, the stricter rule
+    applies. Raises Stale if the request is closed or this person has approved it before, NotAllowed if the person may
+    not give this answer, BadInput for an unknown reply.
     """
     _check(reply, scope, message)
     scope = (scope or "session") if reply == "always" else ""
@@ -133,8 +133,8 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **reply_fi
 def _require_own_account(row: PermissionRequest, actor: User) -> None:
     """Raise NotAllowed if the call would use an account at an MCP server that is not the actor's own.
 
-    Only the owner of an account can allow that. This is not called if two people must approve: whether one of them is
-    the owner is then checked when the call is made.
+    Only the owner of an account can allow that. If two people must approve, this function is not called; the call
+    itself checks that one of them is the owner.
     """
     for need in row.needs:
         account = need["metadata"].get("account", {}) if need["permission"] == ACCOUNT else {}
@@ -157,8 +157,8 @@ def _apply_reply(write: SessionWrite, row: PermissionRequest, answer: _Permissio
 
 
 def _standing_approvals(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> list[dict[str, Any]]:
-    """Return the approvals of people who may still answer. Approvals of people who left the team or lost the right are
-    ignored."""
+    """Return the approvals of people who may still answer the request. Approvals of people who left the team or may no
+    longer approve are ignored."""
     people = [from_public(User.PREFIX, given["person"]["id"]) for given in row.approvals]
     readers = readers_of(write.session).filter(pk__in=people)
     memberships = Membership.objects.filter(team_id=write.session.project.team_id, user__in=readers)

@@ -74,7 +74,8 @@ def dismiss_question(*, actor: User, question: Question) -> Question:
 
 
 def expire_questions(now: datetime) -> int:
-    """Close questions that nobody answered in time; the agents continue. Returns the number of closed questions."""
+    """Close questions that nobody answered in time; the agents continue. Returns the number of overdue questions found,
+    at most 100."""
     overdue = list(Question.objects.filter(state=Question.State.OPEN, expires_at__lt=now)[:100])
     for question in overdue:
         with suppress(Stale, Missing, Question.DoesNotExist):  # answered or deleted in the meantime

@@ -152,7 +152,7 @@ def _keep_calls(turn: Turn, row: Message, *, reading: Collection[str]) -> None:
 
 
 def _replace_mentions(write: SessionWrite, row: Message, parts: Sequence[Part], called: Sequence[str]) -> None:
-    """Remove the parts of agents that the text no longer mentions, and add those of agents that it mentions now."""
+    """Remove message parts for agents that the text no longer mentions, and add parts for newly mentioned agents."""
     known = [part for part in parts if part.type == Part.Type.AGENT]
     gone = [part for part in known if part.data["agent"] not in called]
     if gone:

@@ -61,8 +61,8 @@ def _without_worker(now: datetime) -> Q:
 
 
 def _wake_turns(now: datetime) -> int:
-    """Enqueue turns whose next step should be running: turns that are queued or running, without a worker or open
-    calls."""
+    """Enqueue turns whose next step should be running: turns in ready workspaces that are queued or running, without a
+    worker or open calls."""
     idle = Turn.objects.filter(_without_worker(now), state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     ready = _without_open_calls(idle).filter(session__workspace__seeded=True)
     if not has_room(AGENT_QUEUE):

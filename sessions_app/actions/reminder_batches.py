@@ -23,8 +23,8 @@ Item = PermissionRequest | Question
 
 
 def waiting_items(before: datetime) -> Iterator[Item]:
-    """Yield waiting requests and questions opened at or before `before`: for each team, a batch from its stored
-    position."""
+    """Yield open permission requests and questions created at or before `before`: a bounded batch for each team. The
+    batch continues where the team's previous batch ended."""
     for model in (PermissionRequest, Question):
         yield from _round(model, before)
 

@@ -143,7 +143,7 @@ def _locked_choice(user_id: uuid.UUID) -> MailChoice:
 
 
 def _record(way: NoticeWay, choice: MailChoice, due: Sequence[Notice], now: datetime) -> list[Notice]:
-    """Record notices as sent to a person, and return those that the person has not got before.
+    """Record notices as sent to a person, and return the notices that the person has not received before.
 
     Returns nothing in quiet hours or for a deactivated account.
     """

@@ -227,15 +227,15 @@ def summary_of(row: Revert) -> dict[str, Any]:
 
 
 def settle_revert(write: SessionWrite) -> None:
-    """Make the revert that the session shows final: it can no longer be undone, because the session continues. Raises
+    """Make the current revert of a session final: it can no longer be undone, because the session continues. Raises
     Stale while a revert is being applied."""
     require_no_pending(write.session)
     show_revert(write, None)
 
 
 def wake_reverts(workspace_id: uuid.UUID | None = None) -> int:
-    """Enqueue pending reverts again: all whose task may be lost, or those that waited for this workspace to be
-    ready."""
+    """Enqueue at most 100 pending reverts again: of one workspace that has become ready, or of all workspaces because
+    tasks may be lost. Return the number of reverts."""
     rows = Revert.objects.filter(state=Revert.State.PENDING, session__workspace__seeded=True)
     if workspace_id is not None:
         rows = rows.filter(session__workspace=workspace_id)

@@ -132,7 +132,7 @@ def bounds_for_child(parent: Session) -> list[dict[str, Any]]:
 
 
 def tighten_child(child: Session, parent: Session) -> None:
-    """Add the parent's current limits to those of the child, before a sub-agent continues its work."""
+    """Add the current limits of the parent session to the child session, before a sub-agent continues its work."""
     fresh = [layer for layer in bounds_for_child(parent) if layer not in child.inherited]
     if fresh:
         child.inherited = [*child.inherited, *fresh]

@@ -24,7 +24,8 @@ def mark_setup(workspace: Workspace, state: str, **facts: Any) -> None:
 
 
 def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any]]) -> None:
-    """Store that a person refused the set-up script or the services, unless the workspace has other ones by now."""
+    """Store that a person refused the set-up script or the services, unless the script and the services have changed
+    since."""
     workspace = Workspace.objects.get(pk=workspace_id)
     refused = {pattern for need in needs for pattern in need["patterns"]}
     found = workspace.setup
@@ -60,7 +61,7 @@ def may_start(setup: Mapping[str, Any]) -> bool:
 
 
 def lines_about(setup: Mapping[str, Any]) -> list[str]:
-    """Return one line about each service, for the agent."""
+    """Return lines about the services for the agent: one for each service, or one that says why no service runs."""
     declared = setup.get("services")
     if not declared:
         return []

@@ -77,7 +77,7 @@ def _require_edit(actor: User, owner: ConfigurationOwner) -> None:
 
 
 def _package_of(owner: ConfigurationOwner, name: str) -> SkillPackage:
-    """Return the owner's skill with this name, locked, or a new one."""
+    """Return the owner's skill with this name, locked, or a new one. Raises BadInput if there are too many skills."""
     rows = SkillPackage.objects.filter(place=owner.key)
     row = rows.select_for_update().filter(name=name).first()
     if row is None and rows.count() >= MAX_PACKAGES:

@@ -129,9 +129,9 @@ def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session)
 
 
 def _start_child_turn(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
-    """Start the child's turn. Caller, root turn, billing and timeouts are copied from the calling turn. If a command
-    gave the task, its shell commands are run first. Files that the task names as `@path` are read first in any case;
-    shell commands in a text that a model wrote are not run, because it may have copied them from a page or file."""
+    """Start a turn in the sub-agent's session. Caller, root turn, billing and timeouts are copied from the calling
+    turn. Files that the task names as `@path` are read first. If the task comes from a command, its shell commands are
+    run first; if a model wrote the task, they are not run, because it may have copied them from a page or file."""
     root_id = turn.root_id or turn.pk
     task = Turn(
         started_by=turn.started_by, payer_id=turn.payer_id, patience=turn.patience, caller=held.row, root_id=root_id
@@ -157,7 +157,7 @@ def follow_child(call_id: uuid.UUID) -> None:
 
 
 def follow_session(session_id: uuid.UUID) -> None:
-    """Call `follow_child` for the call that waits for this session."""
+    """Update the call that waits for this session, which belongs to a sub-agent: show its progress or its result."""
     calls = _waiting(child_turns__session=session_id, child_turns__state__in=Turn.OPEN)
     for call_id in calls.values_list("id", flat=True):
         follow_child(call_id)

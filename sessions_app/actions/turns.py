@@ -83,8 +83,8 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
 
     Returns None if there is nothing to do (usually a second delivery of the task).
 
-    The answer's id is created here, under the lock and after all others, so that the model has seen exactly the rows
-    with smaller ids.
+    The id of the answer is created while the session is locked and after all existing ids, so that the model has seen
+    exactly the rows with smaller ids.
     """
     with suppress(Missing), turn_write(turn_id, related=("project", "workspace")) as write:
         turn = _due_turn(turn_id, write)

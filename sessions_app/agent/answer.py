@@ -55,7 +55,7 @@ def _storable(value: Any, depth: int = 0) -> Any:
 
 
 def _is_representable(value: Any) -> bool:
-    """Return whether every store and client can represent the number (also True for booleans and None)."""
+    """Return whether every store and client can represent the value; False for NaN, infinity and too large integers."""
     if isinstance(value, float):
         return math.isfinite(value)
     return not isinstance(value, int) or -INTEGER_LIMIT <= value < INTEGER_LIMIT

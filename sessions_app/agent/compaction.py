@@ -38,7 +38,8 @@ class Window:
 
     @classmethod
     def of(cls, context: int | None, max_output: int | None, reserved: int | None = None) -> "Window":
-        """Return the space in a context of `context` tokens. If `reserved` is given, that many tokens are kept free."""
+        """Return the space in a context of `context` tokens. If `reserved` is given, that many tokens are kept free,
+        but at most half of the context."""
         if not context:
             return cls(None)
         reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS) if reserved is None else reserved
@@ -139,7 +140,7 @@ def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
 
 
 def estimate_file(file: Mapping[str, Any]) -> int:
-    """Estimate the tokens of a file: a text counts up to its quoting limit, anything else as a picture."""
+    """Estimate the tokens of a file: a text file up to the size limit of quoted files, any other file like an image."""
     if kind_of(str(file.get("media_type"))) != "text":
         return PICTURE_TOKENS
     return -(-min(int(file.get("size") or 0), MAX_BYTES) // CHARACTERS_PER_TOKEN)

@@ -93,7 +93,7 @@ def _official(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source of an agent's definition. `id` is the id of its row ("agt_..."), `path` that of its file in the
+    """One source of an agent's definition. `id` is the id of its row ("agt_..."), `path` the path of its file in the
     workspace; `fields` are the names of the fields that it sets."""
 
     origin: Origin

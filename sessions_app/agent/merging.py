@@ -69,7 +69,7 @@ def _resolve_model(agent: AgentDefinition, known: frozenset[str]) -> AgentDefini
 
 def _empty(name: str) -> AgentDefinition:
     """Return an empty definition for an agent. If no source sets its mode, people can choose it and agents can call it,
-    as in other programs."""
+    as in OpenCode."""
     return AgentDefinition(name=name, description="", mode="all", prompt="", sources=())
 
 

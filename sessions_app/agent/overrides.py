@@ -44,7 +44,7 @@ class AgentDocument(BaseModel):
 
     `model` is a model of this site ("" is the session's), `variant` the effort of a reasoning model, `steps` the
     maximum of model calls in a turn, `color` `#rrggbb` or a name of the interface's palette, `options` are passed to
-    the model's provider, and `permission` are rules in order, of which the last match decides.
+    the model's provider, and `permission` is a list of rules, whose last match decides.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -60,7 +60,7 @@ def joined(chain: Sequence[Change]) -> list[Change]:
 
 
 def shared_paths(patches: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the paths of files in the patches that another session may have changed at the same time."""
+    """Return the paths, in these patches, of files that another session may have changed at the same time."""
     return {file["path"] for patch in patches for file in patch.get("files", []) if file["shared"]}
 
 

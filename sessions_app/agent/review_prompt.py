@@ -17,8 +17,8 @@ MAX_QUOTED_LINES: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class QuotedComment:
-    """A comment on lines `first_line` to `last_line` of a file; 0 stands for the whole file. `old`: the lines are those
-    of the file before the change."""
+    """A comment on lines `first_line` to `last_line` of a file; 0 stands for the whole file. With `old`, the lines are
+    lines of the file before the change."""
 
     path: str
     old: bool

@@ -12,7 +12,7 @@ from sessions_app.backup.manifest import NAME, Manifest, describe
 
 
 def make_backup(folder: Path, *, with_keys: bool = True) -> Manifest:
-    """Write the backup to a new folder, or update an older one, whose large files are reused.
+    """Write a backup to a new folder, or update an older backup and reuse its large files.
 
     Files are copied before and after the database, so that every file a copied row refers to is included.
     """

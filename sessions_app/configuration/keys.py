@@ -147,7 +147,7 @@ JOINED: Final[frozenset[Path]] = frozenset(
 
 
 def verdict(path: Path, value: Any) -> Verdict:
-    """Return whether the value at a path of a configuration document applies."""
+    """Return the verdict on a value of a configuration document: whether the value applies, and the reason if not."""
     if path[0] == "provider":
         return _of_provider(path)
     if path == ("share",) and value == "auto":
@@ -165,7 +165,8 @@ def verdict(path: Path, value: Any) -> Verdict:
 
 
 def file_verdict(path: Path) -> Verdict:
-    """Return whether a value also applies if it comes from a file of the repository."""
+    """Return whether the value at the path of a configuration document also applies if it comes from a file of the
+    repository."""
     return _FETCHED_SKILLS if path == ("skills", "urls") else APPLIED
 
 

@@ -103,7 +103,7 @@ def _without_doubles(entries: Iterable[Any]) -> list[Any]:
 
 
 def _replaced(found: dict[Path, Effective], path: Path) -> list[Setting]:
-    """Remove values that cannot be in force together with one at `path`, such as `formatter: false` with
+    """Remove values that cannot be in force together with a value at `path`, such as `formatter: false` with
     `formatter.prettier`, and return their settings."""
     above = [path[:length] for length in range(1, len(path)) if path[:length] in found]
     below = [each for each in found if len(each) > len(path) and each[: len(path)] == path] if len(path) == 1 else []

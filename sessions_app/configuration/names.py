@@ -57,7 +57,7 @@ def _agents(value: Any) -> Any:
 
 
 def agent_fields(fields: Any) -> Any:
-    """Return the fields of an agent under the names of the first generation."""
+    """Return the fields of an agent under the names of OpenCode's first generation."""
     if not isinstance(fields, dict):
         return fields
     named = {_AGENT_FIELDS.get(name, name): item for name, item in fields.items()}

@@ -78,7 +78,7 @@ def dump(values: Mapping[str, Any]) -> str:
 
 
 def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
-    """Return the settings of a document in the order of its keys; those that do not apply have a reason."""
+    """Return the settings of a document in the order of its keys. Settings that do not apply have a reason."""
     named, renamed = first_generation(values)
     found: list[Setting] = []
     for setting in _settings(named, source, renamed):

@@ -47,7 +47,7 @@ def notices_group(user_id: uuid.UUID) -> str:
 
 
 class Publisher:
-    """Feeds the channel layer from one coroutine on the background loop."""
+    """A queue of messages for the channel layer. One coroutine on the background loop sends them."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[tuple[str, dict[str, Any]]] | None = None

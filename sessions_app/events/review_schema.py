@@ -8,8 +8,8 @@ from sessions_app.events.base_schema import PersonView, View
 
 class RevertSummaryView(View):
     """The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
-    files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
-    failed revert was not applied; it changed nothing."""
+    files were taken back. `hidden` is the number of hidden messages, `files` the number of changed files. `error` says
+    why a failed revert was not applied; it changed nothing."""
 
     id: str
     state: Literal["pending", "applied", "failed"]
@@ -31,9 +31,9 @@ class MessagesRevertedView(View):
 
 class ReviewCommentView(View):
     """A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-    1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
-    their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
-    message of that turn. A comment whose turn was stopped or failed is open again."""
+    1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. A
+    draft is visible only to its author. `done`: the turn to which the comment was sent is completed; `answer_id` is the
+    last message of that turn. A comment whose turn was stopped or failed is open again."""
 
     id: str
     session_id: str

@@ -1,8 +1,8 @@
 """The API schemas ("views") of sessions and their events, shared by REST, WebSocket, SSE and the event log.
 
-An event contains the complete new view of one object. Applying it is an upsert by id, so applying it twice, or an older
-one after a newer one, is corrected by the next event. `EVENT_VIEWS` maps each event type to its view and is exported as
-JSON Schema.
+An event contains the complete new view of one object, which clients store by its id. So an event that is applied twice,
+or after a newer event, does no lasting harm: the next event corrects it. `EVENT_VIEWS` maps each event type to its view
+and is exported as JSON Schema.
 """
 
 from datetime import datetime
@@ -141,7 +141,7 @@ class TurnView(View):
 class AlternativesView(View):
     """The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
-    is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn."""
+    is chosen, it is the alternative to which this turn belongs; people and models then continue without the turn."""
 
     id: str
     turn_ids: list[str]
@@ -339,9 +339,9 @@ class PullRequestSummaryView(View):
 
 
 class ConversationView(View):
-    """The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
-    message before which older ones can be read with `GET /sessions/{id}/conversation?before=`; it is null if there are
-    none. `alternatives` has an entry for each turn that has alternatives or is hidden."""
+    """The conversation of a session, or a page of it: messages, oldest first, with their turns, parts, calls, requests
+    and questions. To get the messages before this page, pass `older` as `before` to `GET /sessions/{id}/conversation`;
+    it is null on the first page. `alternatives` has an entry for each turn that has alternatives or is hidden."""
 
     turns: list[TurnView]
     messages: list[MessageView]

@@ -33,7 +33,7 @@ def new_call_id() -> str:
 
 
 class ChunkReader:
-    """Reads the chunks of one stream. Pass each chunk to `feed`, then call `finished`.
+    """A reader for the chunks of one stream. Pass each chunk to `feed`, then call `finished`.
 
     The reader hides small differences between providers: reasoning has two field names, parallel calls may share one
     index or have none, ids may be missing, the finish reason may be "stop" although there are calls, and usage may come

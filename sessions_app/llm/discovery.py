@@ -1,4 +1,4 @@
-"""Ask the server of a provider which models it has: Ollama, vLLM, LM Studio and everything that lists `/models`."""
+"""Ask the server of a provider for its models: Ollama, vLLM, LM Studio and every server that lists `/models`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

@@ -127,7 +127,7 @@ def _refusal(endpoint: ModelEndpoint, status: int, quoted: str, *, html: bool) -
 
 
 def from_error_event(endpoint: ModelEndpoint, error: Any) -> LlmError:
-    """Convert an error object that arrived in the middle of a stream."""
+    """Convert an error object that arrived in the middle of a model's stream to an LlmError."""
     body = error if isinstance(error, str) else json.dumps(error, default=str)
     code = error.get("code") or error.get("status") if isinstance(error, Mapping) else None
     if OVERFLOW_PATTERN.search(body):

@@ -121,7 +121,7 @@ def _type_of(entry: Mapping[str, Any]) -> str:
 
 
 def _places(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the objects of an entry that may contain the sizes of the model."""
+    """Return the objects in a model's list entry that may contain the sizes of the model."""
     capabilities = entry.get("capabilities")
     limits = capabilities.get("limits") if isinstance(capabilities, Mapping) else None
     inner = (entry.get("top_provider"), entry.get("meta"), limits)

@@ -38,7 +38,7 @@ class BadTable(ValueError):
 
 def entries(path: str) -> Entries:
     """Return the entries of the table of models in the file at `path`, by model name. If `path` is "" or the file
-    cannot be read, return those of the bundled table."""
+    cannot be read, return the entries of the bundled table."""
     for file in [found for found in (Path(path) if path else None, _bundled_path()) if found]:
         try:
             return _models(json.loads(file.read_bytes(), parse_float=Decimal))

@@ -209,7 +209,7 @@ ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | Finished
 
 
 class LlmGateway(Protocol):
-    """The protocol that both adapters and the gateway implement."""
+    """The interface through which model calls are made. Both adapters and the gateway implement it."""
 
     def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Make one model call, without retries. Closing the iterator closes the connection.

@@ -167,7 +167,7 @@ def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
 def _find(model: str) -> ModelFacts:
     """Return the facts of a model by its name in litellm's notation, `provider/model`.
 
-    The table lists some models without their provider, and those of Vertex AI by their makers, as in
+    The table lists some models without their provider, and models of Vertex AI under providers such as
     "vertex_ai-language-models".
     """
     table = _table()

@@ -14,7 +14,7 @@ MAX_RETRY_AFTER: Final = 600.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Retry the call after `delay` seconds. `number` is the number of this retry, from 1."""
+    """The decision to retry the call after `delay` seconds. `number` is the number of this retry, from 1."""
 
     number: int
     delay: float
@@ -22,7 +22,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Do not retry the call; `reason` is a plain sentence."""
+    """The decision not to retry the call. `reason` is a plain sentence."""
 
     reason: str
 

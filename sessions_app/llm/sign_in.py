@@ -89,8 +89,8 @@ class Credentials(Protocol):
 
 
 class SignIn:
-    """Exchanges stored credentials for tokens. One per process, because it keeps the tokens. Without `credentials`, an
-    endpoint's credential is used until it expires and is not renewed."""
+    """The exchange of stored credentials for tokens. One object per process, because it keeps the tokens. Without
+    `credentials`, renewed credentials are not stored: an endpoint's credential is used until it expires."""
 
     def __init__(
         self, rules: Callable[[], WebRules] = WebRules, addresses: Addresses | None = None,

@@ -62,10 +62,10 @@ class McpAccount(Row):
 
 class McpSignIn(Row):
     """A sign-in that a person has begun, for `person` or, if that is None, for the team. It can be finished once,
-    before `expires_at`, while the server has this `url`. Only `started_by` can finish it, in the browser whose session
-    has this hash ("" if the sign-in was begun with an API token).
+    before `expires_at`, while the server still has the address `url`. Only `started_by` can finish it, in the
+    browser whose session has the hash `session_hash` ("" if the sign-in was begun with an API token).
 
-    The door stores what it needs to finish (`sealed`, an `OAuthState`) with the hash of the `state` parameter. The web
+    The door stores the state of the sign-in (`sealed`, an `OAuthState`) with the hash of the `state` parameter. The web
     server stores the authorization code, encrypted, with its `iss` (None if there was none). `problem` says why the
     sign-in failed.
     """

@@ -73,8 +73,8 @@ def begin_sign_in(*, actor: User, server: McpServer, session_key: str | None) ->
 def take_answer(*, actor: User, session_key: str | None, answer: Mapping[str, str]) -> McpSignIn:
     """Store the authorization server's answer that a person's browser delivered, and return the sign-in to finish.
 
-    The same person must have begun the sign-in in the same browser, and each sign-in takes one answer. Raises Stale
-    otherwise, and if the answer says that the person or the server refused the sign-in.
+    The same person must have begun the sign-in in the same browser, and each sign-in takes one answer; otherwise raises
+    Stale. If the answer says that the person or the server refused the sign-in, the result's `problem` is set.
     """
     rows = McpSignIn.objects.select_related(
         "server__team", "server__project", "server__person", "server__workspace__project", "person"
@@ -145,7 +145,7 @@ def accounts_for(user: User, servers: Iterable[McpServer]) -> dict[Any, McpAccou
 
 
 def problem_of_sign_in(user: User, server: McpServer) -> str:
-    """Return why the person's last attempt to sign in at a server failed; "" if it succeeded or is still under way."""
+    """Return why the person's last attempt to sign in at a server failed; "" if it did not fail or has expired."""
     if server.kind != McpServer.Kind.REMOTE:
         return ""
     row = McpSignIn.objects.filter(server=server, started_by=user).order_by("-id").first()

@@ -28,8 +28,8 @@ _PLAIN: Final = ("description", "enabled", "url", "transport", "timeout_seconds"
 
 
 def create_server(*, actor: User, place: ServerPlace, name: str, kind: Kind, wanted: ServerSettings) -> McpServer:
-    """Create an MCP server. Raises BadInput for settings that are not allowed, Stale if its owner has one of this
-    name."""
+    """Create an MCP server. Raises BadInput for settings that are not allowed, and Stale if the owner already has a
+    server with this name."""
     place.require_edit(actor)
     check_name(name)
     check_settings(kind, wanted)

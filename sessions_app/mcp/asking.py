@@ -17,8 +17,8 @@ TIMEOUT_SECONDS: Final = 75.0
 
 
 class SignInQuestion(Query):
-    """Request for a step of the sign-in with this key. The answer to `begin` is {url}, that to `finish` is {}. If the
-    step fails, the answer is {problem}."""
+    """Request for a step of the sign-in with this key. The answer is {url} to `begin` and {} to `finish`; if the step
+    fails, it is {problem}."""
 
     kind: Literal["begin", "finish"]
     sign_in: uuid.UUID

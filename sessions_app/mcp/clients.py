@@ -44,6 +44,6 @@ def forget_sign_ins(row: McpServer) -> None:
 
 
 def forget_accounts(row: McpServer) -> None:
-    """Remove the accounts at a server, and the sign-ins that are under way, and revoke the accounts' tokens."""
+    """Remove the accounts at an MCP server and the unfinished sign-ins there, and revoke the accounts' tokens."""
     McpAccount.objects.filter(server=row).delete()
     McpSignIn.objects.filter(server=row).delete()

@@ -13,7 +13,7 @@ class McpServerQuerySet(PlacedQuerySet["McpServer"]):
     """MCP servers of the site, of teams and projects, of people, and of repositories of workspaces."""
 
     def visible_to(self, user: User) -> Self:
-        """Return the servers of the site, those of the user's teams and their projects, and the user's own."""
+        """Return the servers of the site, of the user's teams and their projects, and of the user."""
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine | models.Q(person=user)).distinct()
 
@@ -112,10 +112,10 @@ class McpServerState(models.Model):
     """The last known state of an MCP server: of a local server in a workspace, or of a remote server (without a
     workspace).
 
-    `of_version` is the version of the settings for which it was recorded. `facts` is how the server describes itself,
-    `tools` the definitions that it listed, `offerings` its prompts and resources (`tools_app.mcp.offerings`), `problem`
-    a sentence if it does not work. The row of a remote server names its team or person, so that a change reaches their
-    sessions.
+    `of_version` is the version of the settings for which it was recorded. `facts` is the server's description of
+    itself, `tools` the definitions that it listed, `offerings` its prompts and resources (`tools_app.mcp.offerings`),
+    `problem` a sentence if it does not work. The row of a remote server names its team or person, so that a change
+    reaches their sessions.
     """
 
     class Status(models.TextChoices):

@@ -45,7 +45,8 @@ class ServerPlace:
 
     def may_edit(self, user: User) -> bool:
         """Return whether `user` may change servers of this owner. Admins may change servers of their team, its projects
-        and workspaces, people their own, and operators those of the site."""
+        and workspaces; people may change their own servers, except with a restricted token; operators may change the
+        site's servers."""
         if self.team_id is not None:
             return can(user, Act.MANAGE_POLICY, team_id=self.team_id)
         if self.person is not None:

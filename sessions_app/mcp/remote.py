@@ -122,8 +122,8 @@ async def ask_server(
 
 @dataclass(slots=True)
 class _Heard:
-    """Receives the door's messages about one request until the reply arrives. `seconds` is the time limit of the
-    call."""
+    """The state of one request to the door, updated by the door's messages until the reply arrives. `seconds` is the
+    time limit of the call."""
 
     question_id: str
     seconds: float
@@ -161,8 +161,8 @@ class _Heard:
                 self.forms.add(asyncio.create_task(reply_to_form(self.question_id, message, self.people)))
 
     def _wait(self, limit: asyncio.Timeout, *, beats: bool) -> None:
-        """Set the deadline to the end of the call's time limit. If the door sends heartbeats (`beats`), set it to the
-        time when the next heartbeat is late, if that is earlier."""
+        """Set the deadline to the end of the call's time limit. If the door sends heartbeats (`beats`) and the next one
+        is due before that end, set the deadline to the time by which it must arrive."""
         now = asyncio.get_running_loop().time()
         if not self.taken:
             self.taken, self.ends = True, now + self.seconds + EXTRA_SECONDS

@@ -1,4 +1,4 @@
-"""Forms with which remote MCP servers ask people something during a call. The door sends the form to the process that
+"""Forms with which remote MCP servers ask people for input during a call. The door sends the form to the process that
 waits for the call, and that process asks people of the session."""
 
 import asyncio

@@ -168,7 +168,7 @@ def accept_mcp_server_tools(
 ) -> schemas.McpServerDetail:
     """Accept tools that the server has changed or added.
 
-    Calls of these tools then need no permission because of the change.
+    The change then no longer leads to permission requests for calls of these tools.
     """
     accept_tools(actor=current_user(request), server=_find(request, mcp_server_id), digests=payload.tools)
     return _show(request, _find(request, mcp_server_id))
@@ -178,8 +178,8 @@ def accept_mcp_server_tools(
 async def check_mcp_server(
     request: HttpRequest, mcp_server_id: str, payload: schemas.McpCheckBody
 ) -> schemas.McpServerDetail:
-    """Connect to an MCP server now, and read its tools. A local one is started again in the workspace. Your account is
-    used for a remote one at which each person signs in."""
+    """Connect to an MCP server now, and read its tools. A local server is started again in the workspace. If each
+    person signs in at a remote server, your account is used."""
     user, row = await sync_to_async(_editable)(request, mcp_server_id)
     if row.kind == McpServer.Kind.REMOTE:
         await ask_server(row, person_id=user.pk)

@@ -164,7 +164,8 @@ class McpServerView(schema.View):
 
 
 def newest_state(row: McpServer) -> McpServerState | None:
-    """Return the newest state that was recorded for the present settings. Reads the prefetched `states`."""
+    """Return the newest state of the MCP server that was recorded for its present settings. Reads the prefetched
+    `states`."""
     states = [state for state in row.states.all() if state.of_version == row.version]
     return max(states, key=lambda state: state.checked_at, default=None)
 

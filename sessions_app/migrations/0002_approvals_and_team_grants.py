@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 def fill_teams(apps, _schema_editor):
-    """Set the team of each existing grant to that of its project. Existing grants are for sessions or projects."""
+    """Set the team of each existing grant to the team of its project. Existing grants are for sessions or projects."""
     Grant = apps.get_model("sessions_app", "Grant")
     for grant in Grant.objects.select_related("project"):
         grant.team_id = grant.project.team_id

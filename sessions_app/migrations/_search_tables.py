@@ -20,8 +20,8 @@ _TRIGGERS: Final = (
 
 
 def table_of_words(prefix: str) -> str:
-    """Return the statement that creates SQLite's search table. `prefix` has the lengths of the prefixes that it
-    indexes."""
+    """Return the statement that creates SQLite's search table. `prefix` lists the lengths of the word prefixes to
+    index."""
     columns = f"words, content='{TEXTS}', content_rowid='id', tokenize='ascii', prefix='{prefix}'"
     return f"CREATE VIRTUAL TABLE {WORDS} USING fts5 ({columns})"
 

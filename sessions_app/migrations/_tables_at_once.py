@@ -7,7 +7,7 @@ from django.db.migrations.operations.base import Operation
 
 
 class CreateModels(Operation):
-    """Create the tables of many models, which may refer to each other.
+    """A migration operation that creates the tables of many models, which may refer to each other.
 
     After each `CreateModel`, Django rebuilds all models that are related to the new one. With fifty related models that
     took ten times as long as creating the tables. This operation builds the models once.

@@ -63,7 +63,7 @@ def seen_by(user: User, prefix: str = "") -> models.Q:
 
 
 class SessionBoundQuerySet(TenantQuerySet[AnyRow]):
-    """Rows that belong to a session and have its audience. `session_path` is the lookup to the session."""
+    """Rows that belong to a session, seen by the people who can see the session. `session_path` is the lookup to it."""
 
     session_path: ClassVar[str] = "session__"
     team_path = "session__project__team"
@@ -73,7 +73,7 @@ class SessionBoundQuerySet(TenantQuerySet[AnyRow]):
 
 
 class SessionGuest(Row):
-    """A team member who was added to a private session. The member may also see the sessions of its sub-agents."""
+    """A team member who was added to a private session, and may see it and the sessions of its sub-agents."""
 
     PREFIX = "gst"
 

@@ -159,7 +159,7 @@ class Part(Row):
     `data["agent"]`; its text is sent to the model. A command part is the text of a command that the prompt names, with
     its arguments filled in, which is sent to the model after the prompt; its `data` is {command, arguments, opening,
     model}. A compaction part is a summary that replaces everything before the message `data["kept_from"]`. A patch part
-    has the changes of a call in the workspace, as `sessions_app.agent.patches` describes; its id is that of the call.
+    has the changes of a call in the workspace, as `sessions_app.agent.patches` describes, under the id of the call.
     Parts for the start and the end of a step are not stored, because a message is one step; exports add them
     (`sessions_app.queries.export_parts`)."""
 

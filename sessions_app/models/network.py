@@ -14,8 +14,8 @@ class RefusedHostQuerySet(SessionBoundQuerySet["RefusedHost"]):
 
 class RefusedHost(Row):
     """A host to which a connection from commands of a session was refused. `name` includes the port unless it is 80 or
-    443. `reason` and `may_ask` are those of the last refusal, during the call `call_id`. `times` counts calls, not
-    connections."""
+    443. `call_id` is the call that the last refusal belongs to; `reason` and `may_ask` describe that refusal. `times`
+    counts calls, not connections."""
 
     PREFIX = "rfh"
 

@@ -1,4 +1,4 @@
-"""Notifications: the settings of people, and a record of the notices that they have got."""
+"""Notifications: the settings of people, and a record of the notices that people have received."""
 
 from typing import Final
 
@@ -28,9 +28,9 @@ class MailChoice(models.Model):
     `sent_at` is the time of the last e-mail.
 
     `what` is about e-mails for requests and questions that wait. `news` lists other kinds of `NEWS`, about events since
-    `news_since`. `push_what`, `push_news` and `push_since` are the same for push notices, `page_what` and `page_news`
-    for those that open pages show. Quiet hours, which apply to e-mails and push notices, begin and end at minutes of
-    the day in `time_zone`; without them both are None.
+    `news_since`. `push_what`, `push_news` and `push_since` are the same settings for push notices, `page_what` and
+    `page_news` for notices in open pages. Quiet hours, which apply to e-mails and push notices, begin and end at
+    minutes of the day in `time_zone`; without them both are None.
     """
 
     class What(models.TextChoices):

@@ -10,7 +10,7 @@ from sessions_app.models.base import USER, Row, SessionBoundQuerySet
 
 class ReviewCommentQuerySet(SessionBoundQuerySet["ReviewComment"]):
     def visible_to(self, user: User) -> Self:
-        """Filter the comments of visible sessions. Only its author sees a draft."""
+        """Return the comments of sessions that the user may see. A draft is only visible to its author."""
         return super().visible_to(user).exclude(~models.Q(author=user), state=ReviewComment.State.DRAFT)
 
 

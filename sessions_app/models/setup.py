@@ -11,8 +11,8 @@ class SetupResultQuerySet(TenantQuerySet["SetupResult"]):
 
 
 class ProjectSetup(models.Model):
-    """The set-up script and the services (TOML) in the settings of a project, which take precedence over those in the
-    project's files."""
+    """The set-up script and the services (TOML) in the settings of a project. They take precedence over the script and
+    the services in the project's files."""
 
     project = models.OneToOneField("tenancy.Project", on_delete=models.CASCADE, primary_key=True, related_name="setup")
     script = models.TextField(blank=True, default="")

@@ -121,8 +121,7 @@ def _problem(outcome: PushOutcome) -> str:
 
 
 def wake_pushes(now: datetime) -> int:
-    """Enqueue the due notices that no worker has, and delete those that are too old. Returns the number of due
-    notices."""
+    """Enqueue the due notices that no worker has acquired, at most `BATCH`. Returns the number of enqueued notices."""
     ids = list(due_notices(now).order_by("due_at").values_list("pk", flat=True)[:BATCH])
     if not ids or not has_room(AGENT_QUEUE):
         return 0

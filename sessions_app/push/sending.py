@@ -91,7 +91,7 @@ def order_of(notice: PushNotice) -> PostOrder:
 
 
 def _contact() -> str:
-    """Return the contact address of the operators that RFC 8292 requires: the site's URL, or a mailto address without
-    HTTPS."""
+    """Return the contact address of the operators that RFC 8292 requires: the site's URL, or a mailto address if that
+    URL is not https."""
     url: str = settings.SITE_URL
     return url if url.startswith("https://") else f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}"

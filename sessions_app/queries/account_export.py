@@ -108,7 +108,7 @@ def _mcp_accounts_of(user: User) -> Iterator[dict[str, Any]]:
 
 
 def _prompts_of(user: User) -> Iterator[dict[str, Any]]:
-    """Yield the user's own prompts, also those in teams that the user has left."""
+    """Yield the user's own prompts, also from teams that the user has left."""
     parts = Part.objects.filter(message__author=user, message__role=Message.Role.USER, type=Part.Type.TEXT)
     for part in parts.order_by("id").iterator(chunk_size=500):
         session = to_public("ses", part.session_id)

@@ -216,7 +216,7 @@ class WorkspaceLink:
 
 
 class WorkspaceLinks:
-    """Keep one link of this process to each workspace."""
+    """The links of this process to workspaces, one for each workspace."""
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer

@@ -11,8 +11,8 @@ from sessions_app.models import Session
 
 
 def session_commands(session: Session, person: User) -> Mapping[str, Command]:
-    """Return the commands that a person can use in a session, by name: those of the site and of the session's
-    configuration documents. Personal documents of other people are not used. Reads `session.project` and
+    """Return the commands that a person can use in a session, by name: the site's commands and the commands of the
+    session's configuration documents. Personal documents of other people are not used. Reads `session.project` and
     `session.workspace`."""
     levels = dict(session_levels(session))
     if person.pk != session.created_by_id:

@@ -33,8 +33,8 @@ _MODELS: Final = ("model", "small_model")
 
 @dataclass(frozen=True, slots=True)
 class SessionConfiguration:
-    """The configuration of a session. `problems` are sentences about files, patterns and agents that cannot be used at
-    all; the keys are phrases that name the file, pattern or agent."""
+    """The configuration of a session. `problems` are pairs: a phrase that names a file, pattern or agent, and a
+    sentence that says why it cannot be used."""
 
     merged: Merged
     problems: Sequence[tuple[str, str]]

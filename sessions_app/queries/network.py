@@ -57,7 +57,7 @@ def project_traffic(project: Project) -> dict[str, int]:
 
 
 def network_grants(project: Project, user: User) -> QuerySet[Grant]:
-    """Return the grants that let programs connect: those of the team, of the project, and of those sessions of the
+    """Return the grants that let programs connect: grants of the team, of the project, and of each session of the
     project that the user can see."""
     return Grant.objects.visible_to(user).filter(_of(project), permission=PERMISSION).order_by("-id")
 

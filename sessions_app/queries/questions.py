@@ -7,14 +7,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 
 class Query(BaseModel):
-    """Base class. Unknown fields are ignored, because the sender may run a newer release than the node."""
+    """Base class of queries to nodes. Unknown fields are ignored: the sender may run a newer release than the node."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class ChangesQuery(Query):
-    """Base class of queries about changes: those since the snapshot `base`; `changes` that calls recorded, as [[path,
-    state before, state after]] with states as in patch parts; or those of a `commit`."""
+    """Base class of queries about changes: all changes since the snapshot `base`; or the `changes` that calls recorded,
+    as [[path, state before, state after]] with states as in patch parts; or the changes of a `commit`."""
 
     base: str
     changes: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None]] | None = None
@@ -63,8 +63,8 @@ class CommitsQuestion(Query):
 
 
 class DownloadQuestion(Query):
-    """Request to make a download: a patch of the changes since the snapshot `base` or of those in `changes` or `commit`
-    (see `ChangesQuery`), a bundle of a branch whose last commit has the message `title`, or an archive."""
+    """Request to make a download: a patch of the changes since the snapshot `base`, of `changes` or of a `commit` (see
+    `ChangesQuery`), a bundle of a branch whose last commit has the message `title`, or an archive."""
 
     kind: Literal["download"] = "download"
     what: Literal["patch", "bundle", "archive"]
@@ -93,8 +93,8 @@ class NeedsQuestion(Query):
 
 
 class GitStateQuestion(Query):
-    """Query for uncommitted changes and unpushed commits of the workspace's repository. `branch` is its session branch;
-    `base` is the branch that it started from, whose additional commits are counted."""
+    """Query for uncommitted changes and unpushed commits of the workspace's repository. `branch` is the session branch.
+    `base` is the branch that the session branch started from; the commits added to it since are counted."""
 
     kind: Literal["git_state"] = "git_state"
     branch: str
@@ -167,8 +167,8 @@ class McpTryQuestion(Query):
 
 
 class FileQuestion(Query):
-    """Base class of requests of people about files. `decides`: the person's request counts as approval where the rules
-    of `session` ask; what the rules deny is refused."""
+    """Base class of people's requests about files. `decides`: the request counts as an approval where the rules of
+    `session` ask; denied paths are refused in any case."""
 
     session: uuid.UUID
     decides: bool

@@ -37,8 +37,8 @@ class ConversationSummary:
 
     @property
     def last_covered_id(self) -> uuid.UUID:
-        """Return the id of the last message that the summary covers. Messages with a larger id are sent to the model
-        unchanged."""
+        """Return the largest id that the summary covers, not always the id of a message. Messages with a larger id are
+        sent to the model unchanged."""
         return self.message_id if self.kept_from is None else uuid.UUID(int=self.kept_from.int - 1)
 
 

@@ -74,7 +74,7 @@ def _calls(user: User, place: PolicyScope, project: Project | None, limit: int) 
 
 
 class _Replay:
-    """Judges calls of a simulation. It caches the rules of each session and the policies of each project."""
+    """A judge of the calls of a simulation. It caches the rules of each session and the policies of each project."""
 
     def __init__(self, place: PolicyScope, draft: PolicyDocument) -> None:
         self._place = place

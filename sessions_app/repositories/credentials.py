@@ -26,7 +26,7 @@ _NUMBER: Final = re.compile(r"[A-Za-z0-9._-]{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class AppCredential:
-    """A GitHub App. Without an `installation_id`, the app must be installed exactly once."""
+    """The credential of a GitHub App. Without an `installation_id`, the app must be installed exactly once."""
 
     app_id: str
     private_key: str

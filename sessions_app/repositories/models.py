@@ -20,7 +20,7 @@ class ConnectionQuerySet(VisibleQuerySet["Connection"]):
     team_path = "team"
 
     def visible_to(self, user: User) -> Self:
-        """Filter the connections of the user's teams. All members may see them, because their projects name them; the
+        """Return the connections of the user's teams. All members may see them, because their projects name them; the
         REST endpoints hide details from members who do not manage connections."""
         return self.filter(team__memberships__user=user)
 

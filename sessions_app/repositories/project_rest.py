@@ -39,7 +39,7 @@ class NewProject(projects.NewProject):
 
 @router.post("/teams/{team_id}/projects", response={201: ProjectView}, operation_id="create_project")
 def post_project(request: HttpRequest, team_id: str, payload: NewProject) -> Status[ProjectView]:
-    """Create a project in a team, with or without a repository. For admins of the team."""
+    """Create a project in a team, with or without a repository. Only admins of the team can create projects."""
     user, chosen = current_user(request), payload.repository
     connection = _connection(user, chosen.connection) if chosen else None
     with sqlite_write_lock(), transaction.atomic():

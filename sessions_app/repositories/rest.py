@@ -144,7 +144,7 @@ async def list_branches(
     search: Search = "",
 ) -> schemas.RefList:
     """List the branches and tags of a repository at the server of a connection. `repository` is a name or an address.
-    For admins."""
+    Only admins can do this."""
     row = await sync_to_async(_usable)(request, connection_id)
     clone_url, _ = clone_address(row, repository, url)
     question = RefsQuestion(connection=row.pk, clone_url=clone_url, search=search.strip())

@@ -1,5 +1,5 @@
 """Find the source of each submodule of a repository: the project's git server, through the door, or the public web.
-Others cannot be fetched. Pure functions.
+Submodules elsewhere cannot be fetched. Pure functions.
 
 `.gitmodules` only names addresses. An admin decides in the project's settings which repositories of the connection's
 forge a workspace may read.

@@ -30,7 +30,7 @@ _IN_SQLITE: Final = "sessions_app_searchwords MATCH %s"
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Filters of a search. `person` is the one who started the session or wrote the text."""
+    """Filters of a search. `person` has started the session or written the text."""
 
     project: Project | None = None
     person: User | None = None

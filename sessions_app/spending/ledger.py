@@ -246,8 +246,8 @@ def lock_binding(
 
 
 def add_to_sums(moves: Mapping[Any, SumsChange]) -> None:
-    """Add amounts to the sums of budgets, which are given by their ids; equal changes share one statement. The rows
-    must be locked."""
+    """Add amounts to the sums of budgets. `moves` has the amounts by the ids of the budgets; equal amounts share one
+    statement. The rows of the budgets must be locked."""
     alike: dict[SumsChange, list[uuid.UUID]] = {}
     for budget_id, moved in moves.items():
         alike.setdefault(moved, []).append(budget_id)

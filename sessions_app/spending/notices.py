@@ -24,7 +24,7 @@ from sessions_app.webhooks.outbox import queue_webhook_deliveries
 
 
 def notify_share(budget: Budget, share: int) -> None:
-    """Notify that `share` per cent of the budget are used, inside the current transaction."""
+    """Notify the people concerned that `share` per cent of the budget are used, inside the current transaction."""
     whose = name_of(budget)
     if share >= 100:
         summary = f"The budget of {whose} is used up: {dollars(budget.limit)} {period_words(budget.period)}."

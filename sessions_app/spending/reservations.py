@@ -234,7 +234,7 @@ class StepUsage:
 
 def add_usage(session: Session, spent: StepUsage) -> None:
     """Add the tokens and cost of a step to the session, and settle the model call. If the call was already settled,
-    because its worker was considered dead, nothing is added."""
+    because its worker was considered dead, only the tokens are added."""
     if spent.settles is not None and settle_call(*spent.settles):
         _add_cost(session, spent.settles[1])
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}

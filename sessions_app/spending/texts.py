@@ -17,7 +17,7 @@ PROVIDERS_PAGE: Final = "the team's page, under Providers"
 
 
 def dollars(amount: Decimal) -> str:
-    """Format an amount with two decimals, or with more if the amount is too small for two."""
+    """Format an amount of US dollars with as many decimals as it needs, from two to six."""
     text = f"{amount:,.6f}".rstrip("0")
     whole, _, rest = text.partition(".")
     return f"${whole}.{rest:0<2}"
@@ -28,7 +28,7 @@ def period_words(period: str) -> str:
 
 
 def name_of(budget: Budget) -> str:
-    """Return the name of a budget's owner. Reads its team, project, person or session."""
+    """Return a phrase for a budget's owner, such as "the project X". Reads its team, project, person or session."""
     match budget.scope:
         case Budget.Scope.PROJECT if budget.project:
             return f"the project {budget.project.name}"

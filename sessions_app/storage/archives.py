@@ -88,8 +88,8 @@ def folder_of(workspace: Workspace) -> str:
 
 
 def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
-    """Delete all archives of a workspace except the newest, the archive recorded in its row, and those from which forks
-    get their files."""
+    """Delete all archives of a workspace except the newest, the archive recorded in its row, and the archives that
+    forks get their files from."""
     names = names_of(workspace)
     old = names[: max(0, len(names) - kept)]
     others = Workspace.objects.exclude(pk=workspace.pk).filter(archive__in=old)

@@ -60,7 +60,7 @@ class Following:
         return self._inbox.changes
 
     async def next(self) -> Message | None:
-        """Wait for the next message. Returns None after some silence, and when the client's rights end."""
+        """Wait for the next message. Returns None after the poll interval, and when the client's rights end."""
         try:
             async with asyncio.timeout(min(session_stream.POLL_INTERVAL, self._seconds_left())):
                 return await self._inbox.next()
@@ -76,9 +76,9 @@ async def following(
     seconds_left: Callable[[], float],
     interval: float | None = None,
 ) -> AsyncIterator[Following]:
-    """Follow the groups during the block. `is_allowed` reads whether the client may follow them; `seconds_left` returns
-    the number of seconds after which that right ends at the latest. `interval` is the time in seconds between two
-    regular checks, RIGHTS_INTERVAL by default."""
+    """Follow the groups during the block. `is_allowed` reads the client's current right to follow them; `seconds_left`
+    returns the number of seconds after which this right ends at the latest. `interval` is the time in seconds between
+    two regular checks, RIGHTS_INTERVAL by default."""
     inbox = Inbox()
     try:
         for group in groups:

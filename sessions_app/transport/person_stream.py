@@ -1,4 +1,4 @@
-"""Follow the events of all sessions that a person can see, or only those of one project.
+"""Follow the events of all sessions that a person can see, or only of the sessions of one project.
 
 The cursor is the id of a row in the event log. Transactions do not commit in the order of these ids, so every read goes
 back a little and skips the rows that were already sent. After a reconnect the events of the last seconds may be sent

@@ -21,7 +21,8 @@ logger = structlog.get_logger(__name__)
 
 
 class RightsListener:
-    """Calls `note` with the groups of each announcement, and with None if announcements may have been missed."""
+    """A listener on announced changes of rights. It calls `note` with the groups of each announcement, and with None if
+    announcements may have been missed."""
 
     def __init__(self, note: Note) -> None:
         self._note = note

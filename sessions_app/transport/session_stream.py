@@ -71,8 +71,8 @@ class LogCursor:
         return await self.catch_up(at_least=fresh[-1]["seq"])
 
     async def catch_up(self, *, at_least: int | None = None) -> list[Frame]:
-        """Return everything after the cursor from the log. Clients of this process that miss the same events share one
-        read. That read may have begun before this call; with `at_least`, it includes the event with this number. Raises
+        """Return the events after the cursor from the log. With `at_least`, clients of this process that miss the same
+        events share a read, which may have begun before this call but includes the event with this number. Raises
         TooFarBehind."""
         frames = await log_reads.after(self.session_id, self.seq, at_least=at_least)
         if frames:

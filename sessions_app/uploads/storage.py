@@ -39,7 +39,7 @@ def read_parts(upload: Upload) -> Iterator[bytes]:
 
 
 def delete_parts(upload: Upload) -> None:
-    """Delete all stored parts of an upload, including those of attempts that are not recorded in its row."""
+    """Delete all stored parts of an upload, including parts from attempts that are not recorded in its row."""
     storage, folder = attachment_storage(), folder_of(upload)
     try:
         _, names = storage.listdir(folder)
@@ -64,7 +64,7 @@ def delete_archive(name: str) -> None:
 
 
 def delete_archives(upload: Upload) -> None:
-    """Delete the archive of a checked upload, and archives of workers that died before they recorded them."""
+    """Delete all archives of an upload, including an archive whose worker died before it recorded the name."""
     storage = archive_storage()
     folder, _, own = folder_of(upload).rpartition("/")
     try:

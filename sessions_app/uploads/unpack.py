@@ -48,8 +48,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of an upload. `disk_mib` is the workspace's disk limit, for messages; `max_bytes` is the maximum size
-    of the unpacked content."""
+    """The limits of an upload. `disk_mib` is the workspace's disk limit, which error messages mention; `max_bytes` is
+    the maximum size of the unpacked content."""
 
     max_bytes: int
     max_entries: int
@@ -163,7 +163,8 @@ def zip_entry(archive: zipfile.ZipFile, each: zipfile.ZipInfo) -> Entry:
 
 
 def in_utf8(name: str) -> str:
-    """Decode a name that a program wrote in UTF-8 without marking it, as many do; zipfile reads such names as cp437."""
+    """Return the name of a zip entry decoded as UTF-8, if possible. zipfile reads it as cp437, because many programs do
+    not set the flag for UTF-8."""
     try:
         return name.encode("cp437").decode("utf-8")
     except UnicodeError:

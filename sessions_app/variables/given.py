@@ -1,4 +1,4 @@
-"""The variables that commands get: those of the team, the project and the person who started the turn."""
+"""The variables that commands get: the variables of the team, the project and the person who started the turn."""
 
 import time
 import uuid
@@ -86,7 +86,8 @@ def given_variables(
 
 
 def plain_variables(*, team_id: uuid.UUID, project_id: uuid.UUID) -> dict[str, str]:
-    """Return the variables of a team and a project that are not secret. The project's variable wins over the team's."""
+    """Return the variables of a team and a project that are not secret, except variables for requests. The project's
+    variable wins over the team's."""
     rows = Variable.objects.filter(Q(team=team_id) | Q(project=project_id), secret=False).exclude(used_for=REQUESTS)
     return {row.name: row.value for row in sorted(rows.order_by("id"), key=_nearness)}
 

@@ -28,8 +28,8 @@ class Variable(Row):
     """A variable of a team, a project or a person: exactly one of the three is set, and `place` is its public id.
 
     The value of a `secret` variable is only in `sealed`; `former` is its previous value, which is still masked. If the
-    secret is added to requests, its value is only in `sealed_for_door`, with the `hosts` that it is for and how it is
-    added. `version` counts changes.
+    secret is added to requests, its value is only in `sealed_for_door`, `hosts` are the hosts of these requests, and
+    `added_as` and `added_name` say where the value is added. `version` counts changes.
     """
 
     PREFIX = "var"

@@ -75,7 +75,8 @@ def require_free_place(row: Variable, others: Iterable[Variable]) -> None:
 
 
 def added_as_of(row: Variable) -> AddedAs:
-    """Return how a secret is added to requests."""
+    """Return the form in which a secret is added to requests, such as "bearer"; "bearer" if the row has an unknown
+    form."""
     found: AddedAs = next((each for each in ADDED_AS if each == row.added_as), "bearer")
     return found
 

@@ -217,7 +217,7 @@ def remove_webhook(request: HttpRequest, webhook_id: str) -> Status[None]:
 @router.post("/webhooks/{webhook_id}/rotate", response=IssuedWebhookView, operation_id="rotate_webhook_secret")
 @idempotent
 def post_rotate(request: HttpRequest, webhook_id: str) -> IssuedWebhookView:
-    """Create a new secret; the previous one also signs for one day."""
+    """Create a new secret of the webhook. For one day, deliveries are signed with the previous secret, too."""
     issued = actions.rotate_webhook_secret(actor=current_user(request), webhook=_find(request, webhook_id))
     return _issued(issued)
 

@@ -1,6 +1,6 @@
 """Measure how fast this machine is, so that figures of two machines can be compared as ratios.
 
-The work is fixed, takes about a second, and resembles what a step does:
+The work is fixed, takes about a second, and resembles the work of a step:
 
 1. Python: 9,000 times, build an event of nested dicts, write it as JSON, read it again, and sort its words.
 2. Hashing: SHA-256 over 6,000 blocks of 64 KiB.
@@ -34,7 +34,7 @@ INSERT INTO session VALUES (1, 0);
 
 
 def calibrate() -> Calibration:
-    """Run the fixed work once, in this thread; return the wall-clock and CPU milliseconds that it took."""
+    """Run the benchmark's CPU work once, in this thread; return the wall-clock and CPU milliseconds that it took."""
     wall, cpu = time.perf_counter(), time.process_time()
     _handle_events()
     _hash_blocks()

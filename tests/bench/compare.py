@@ -1,4 +1,4 @@
-"""Compare bench rows of a site at another commit with those of this checkout: `make bench-compare REF=<commit>`.
+"""Compare bench rows of a site at another commit with the rows of this checkout: `make bench-compare REF=<commit>`.
 
     python -m tests.bench.compare REF [rows]
 
@@ -67,7 +67,7 @@ def unpacked(commit: str) -> Iterator[Path]:
 
 
 def measure(source: Path, rows: Sequence[str]) -> list[MeasuredRow]:
-    """Measure rows of a site in a process of its own."""
+    """Run benchmark rows with the site in the directory `source`, in a process of its own, and return the results."""
     command = [sys.executable, "-m", "tests.bench", "--json", "--source", str(source), *rows]
     result = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=False)
     if not result.stdout:
@@ -85,7 +85,7 @@ def medians(rounds: Sequence[Sequence[MeasuredRow]]) -> dict[tuple[str, str], tu
 
 
 def print_comparison(name: str, here: Sequence[Sequence[MeasuredRow]], there: Sequence[Sequence[MeasuredRow]]) -> None:
-    """Print each figure of both sites, and the ratio of this checkout's figure to that of the other commit."""
+    """Print each figure of both sites, and the ratio of this checkout's figure to the other commit's figure."""
     ours, theirs = medians(here), medians(there)
     print(f"{'':60}{'here':>12}{name:>14}   here / {name}")
     for (row, figure), (value, unit) in ours.items():

@@ -52,7 +52,7 @@ def cpu_figures(seconds: Mapping[str, float], *, calls: int, work: str) -> list[
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRow:
-    """The figures of one row, and the calibration that ran just before it."""
+    """The figures of one benchmark row, and the calibration that ran just before it."""
 
     row: str
     calibration: Calibration
@@ -69,7 +69,7 @@ class MeasuredRow:
 
 
 def print_row(row: MeasuredRow) -> None:
-    """Print the figures of a row, with each time and rate as a ratio to the calibration."""
+    """Print the figures of a benchmark row, with each time and rate as a ratio to the calibration."""
     print(f"\n{row.row}  (calibration {row.calibration.wall:.0f} ms, of it CPU {row.calibration.cpu:.0f} ms)")
     for figure in row.figures:
         ratio = figure.ratio(row.calibration)

@@ -3,7 +3,7 @@ lists all names, and later keystrokes.
 
 .venv/bin/python -m tests.bench mentions
 
-The times are those of a runner without a container, from a request of the sandbox worker to the answer.
+The times are measured with a runner without a container, from a request of the sandbox worker to the answer.
 """
 
 import asyncio

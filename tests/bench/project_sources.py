@@ -85,9 +85,9 @@ class NotFetched(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RealProject:
-    """A project to try. `setup` is the set-up script; `refused` are its installations as separate commands, each of
-    which must fail at once without a network; `tests` is the command that runs the tests. `image` is a registered image
-    or `default`."""
+    """A project to try. `setup` is the set-up script; `refused` are its commands that install packages, each of which
+    must fail at once without a network; `tests` is the command that runs the tests. `image` is a registered image or
+    `default`."""
 
     name: str
     pack: Callable[[Path], Path]

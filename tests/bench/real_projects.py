@@ -165,7 +165,7 @@ def _seconds_of(call: Mapping[str, Any]) -> float:
 
 
 def _summary(output: str) -> str:
-    """Return the line of the output that states the number of tests."""
+    """Return the lines of the output that state the number of tests, joined by "; "."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
     lines = re.findall(r"^(?:Ran \d+ tests.*|\s*Tests\s+\d+.*|ok\s.*|. tests \d+)$", plain, re.MULTILINE)
     return "; ".join(" ".join(line.split()) for line in lines)

@@ -1,4 +1,5 @@
-"""The rows of the bench by name. Some rows start a site of their own; the others measure a component without a site."""
+"""The rows of the benchmark by name. Some rows start a site of their own; the others measure a component without a
+site."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Measure the tool calls per second of a site with many sessions at once, each in a team of its own.
 
-Each session works through the story of `steps_bench` in a workspace of its own, while one listener follows it, as a
+Each session makes the scripted calls of `steps_bench` in a workspace of its own, while one listener follows it, as a
 browser does. The rate should not fall with the number of sessions, and should rise with the number of workers as long
 as the machine has idle cores. Its upper limit is the number of cores divided by the CPU time of one call.
 """

@@ -57,7 +57,7 @@ def open_ready_session(client: ApiClient, server: ModelServer, session_id: str =
 def run_story(
     client: ApiClient, server: ModelServer, session_id: str, steps: Sequence[Step] = STORY
 ) -> tuple[float, list[float]]:
-    """Run one turn of the story; return the seconds of the turn, and the seconds of each gap in it."""
+    """Run one turn of the story; return the seconds of the turn, and the seconds between successive model calls."""
     script = server.script(*steps, by="conversation")
     start = time.perf_counter()
     turn_id = client.prompt(session_id, f"Work. {script.marker}")

@@ -54,7 +54,7 @@ def test_a_call_in_its_budgets_against_a_plain_row() -> None:
 
 def _cpu(work: Callable[[], object]) -> float:
     """Call `work`, and return the CPU milliseconds that it used in this thread. They include the work of SQLite, but
-    not that of a database server."""
+    not the work of a database server."""
     start = time.thread_time()
     work()
     return (time.thread_time() - start) * 1000

@@ -1,7 +1,7 @@
 """Measure viewers: one session that streams 20 pieces of text per second, watched over many sockets.
 
 The delay of a piece at a viewer is the time from its first arrival at any viewer to its arrival at this viewer. The CPU
-figure is that of the web server during the stream, as a share of one core.
+figure is the web server's CPU time during the stream, as a share of one core.
 """
 
 import asyncio

@@ -75,7 +75,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class OneSiteEach(LoadScopeScheduling):  # type: ignore[misc]  # untyped library
-    """Runs all tests of a site in one process. (The groups of xdist itself need another version of pytest.)"""
+    """A scheduler that runs all tests of a site in one process. (The groups of xdist need another version of
+    pytest.)"""
 
     def _split_scope(self, nodeid: str) -> str:
         module = Path(nodeid.partition("::")[0])

@@ -136,8 +136,8 @@ def _run_to_the_end(client: ApiClient, model: ModelServer, session_id: str, *ste
 
 
 def _ask_two_hundred_times(client: ApiClient, model: ModelServer, workspace_id: str) -> dict[str, str]:
-    """Start sessions in one workspace, each of which waits for several decisions, two hundred in all. Return their
-    turns by session."""
+    """Start sessions in one workspace that each wait for several decisions, two hundred in all. Return the turns by
+    session."""
     turns = {}
     path = f"/api/v1/projects/{client.project().id}/sessions"
     for number in range(SESSIONS):

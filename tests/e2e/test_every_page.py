@@ -140,7 +140,7 @@ def seed(client: ApiClient, model: ModelServer) -> Seeded:
 
 @dataclass
 class Walk:
-    """Visits one page after another, and collects the faults that axe finds."""
+    """A walk through one page after another, which collects the faults that axe finds."""
 
     page: Page
     faults: dict[str, list[str]] = field(default_factory=dict)

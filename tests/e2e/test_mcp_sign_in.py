@@ -79,7 +79,7 @@ def test_two_people_with_two_accounts_get_their_own_data(
 
 
 def sign_in_at_the_server(page: Page, server: str, who: str, scheme: Scheme) -> None:
-    """Sign in from the page of the MCP server, by keyboard, at its authorization server."""
+    """Sign in at the authorization server of an MCP server, by keyboard, starting from the page of the MCP server."""
     page.goto(f"/mcp-servers/{server}")
     expect(page.get_by_test_id("mcp-status")).to_have_text("Needs a sign-in")
     assert faults_at(page, *WIDTHS) == {}

@@ -25,7 +25,7 @@ def client(site: RunningSite) -> Iterator[ApiClient]:
 
 @pytest.fixture
 def team(client: ApiClient) -> str:
-    """Return the demo team, after saving a policy with one rule and no limits."""
+    """Return the id of the demo team, after saving a policy with one rule and no limits."""
     team: str = client.get("/api/v1/me")["teams"][0]["id"]
     save(client, team, rules=[RULE])
     return team

@@ -50,7 +50,7 @@ def site(scripted_site: RunningSite) -> RunningSite:
 
 @dataclass
 class Story:
-    """A session with one turn that created files and one that changed them."""
+    """A session of two turns: the first created files, and the second, `turn`, changed them."""
 
     site: RunningSite
     client: ApiClient

@@ -19,13 +19,13 @@ NO_TESTS_COLLECTED: Final = 5
 
 
 def changed_files(since: str) -> list[str]:
-    """Return the paths that differ from `since`, and the files that git does not track yet."""
+    """Return the existing paths that differ from `since`, including files that git does not track yet."""
     differs = _git("diff", "--name-only", "--diff-filter=d", since)
     return sorted({*differs, *_git("ls-files", "--others", "--exclude-standard")})
 
 
 def select_tests(files: Iterable[str], tests: Iterable[str]) -> list[str]:
-    """Return those of `tests` (paths of test modules) that belong to the changed `files`."""
+    """Return the entries of `tests` (paths of test modules) that belong to the changed `files`."""
     known = sorted(tests)
     found: set[str] = set()
     for file in files:

@@ -108,7 +108,7 @@ recovery, permissions, tenancy, budgets and the agent loop are never among them.
 
 
 def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
-    """Return each `every`-th case, at least one, the same ones in each run; in `make test-all`, all.
+    """Return every `every`-th case, at least one, with the same result in each run; all cases in `make test-all`.
 
     A test of all pairs of two lists passes the index in the first list as `start`, so that every item of the second
     list is used.

@@ -25,7 +25,7 @@ class MailServer:
         return "250 taken"
 
     def wait_for(self, to: str, subject: str, *, seconds: float = 30.0) -> str:
-        """Wait for an e-mail with this subject to this address; return the text of the newest one."""
+        """Wait for an e-mail to this address whose subject contains `subject`; return the text of the newest one."""
 
         def found() -> list[EmailMessage]:
             return [one for one in self.letters if one["To"] == to and subject in one["Subject"]]

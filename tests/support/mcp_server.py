@@ -95,7 +95,7 @@ def crash() -> str:
 
 @server.tool()
 def key(ctx: Context) -> str:
-    """Give away the key with which it was called."""
+    """Return the API key in the request's Authorization header."""
     request: Any = ctx.request_context.request
     return f"The key is {request.headers['authorization']}."
 

@@ -47,7 +47,7 @@ LM_STUDIO: Mapping[str, Any] = {
 def model(
     name: str, context: int | None = None, max_output: int | None = None, *, can: str = "", cannot: str = ""
 ) -> FoundModel:
-    """Return a model with the named features in `can`, and without those in `cannot`."""
+    """Return a model that has the features in `can` and lacks the features in `cannot`."""
     told: dict[str, Any] = dict.fromkeys(can.split(), True) | dict.fromkeys(cannot.split(), False)
     return replace(FoundModel(name, context, max_output), **told)
 

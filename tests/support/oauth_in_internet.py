@@ -1,7 +1,7 @@
 """Try sign-ins at MCP servers that name addresses of the SSRF corpus: `python -m tests.support.oauth_in_internet`.
 
 It runs in its own namespaces, in a network in which every address answers. The MCP server and its honest authorization
-server are simulated without a network; all other addresses are connected to as a guarded process does.
+server are simulated without a network; connections to all other addresses are opened as in a guarded process.
 """
 
 import asyncio

@@ -218,13 +218,13 @@ def resource(notes: Notes, url: str) -> MCPServer:
 
     @server.tool()
     def leak() -> str:
-        """Give away the token with which it was called."""
+        """Return a text with the access token of the request that called this tool."""
         token = get_access_token()
         return f"The token is {token.token if token else ''}."
 
     @server.tool()
     def secrets_of_admins() -> str:
-        """Say what only admins know."""
+        """Return a text that only admins may read."""
         return "Admins know it."
 
     return server

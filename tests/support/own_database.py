@@ -39,7 +39,8 @@ def _migrations() -> Iterator[Path]:
 
 @contextmanager
 def one_migrates() -> Iterator[None]:
-    """Hold the lock of the copies, so that one of several processes migrates and the others copy its result."""
+    """Hold the lock of the cached databases, so that one of several processes migrates and the others copy its
+    database."""
     COPIES.mkdir(parents=True, exist_ok=True)
     with (COPIES / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -65,7 +66,7 @@ def keep_copy(connection: BaseDatabaseWrapper) -> None:
 
 
 def keep_as(copy: Path, write: Callable[[Path], None]) -> None:
-    """Write a copy unless it exists, and delete copies of other migrations."""
+    """Create a migrated database's file with `write` unless it exists, and delete the files of other migrations."""
     if copy.exists():
         return
     COPIES.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Find the OCI runtimes besides runc on this machine, and those on which a sandbox passes its self-check.
+"""Find the OCI runtimes besides runc on this machine, and check in which of them a sandbox passes its self-check.
 
 The marker of a test names its runtime. If this runtime fails the self-check, the first test of each module is skipped
 with the reason. The other skipped tests are not counted, because hundreds of them would hide other reasons.

@@ -21,10 +21,10 @@ ERRORS: Final = {"pending": "authorization_pending", "denied": "access_denied", 
 
 
 class SignInServer(ThreadingHTTPServer):
-    """The state of the server. `asked` are the requests: (path, authorization, body). `device` is the next answer of
-    the device flow: pending, done, denied or expired. `refreshed` counts the renewals at GitLab, which accepts each
-    refresh token once, and none while `revoked`. `model_address` is the address of Copilot's models. Tokens are valid
-    for `lifetime` seconds; while `refuses` is true, none is issued."""
+    """A stand-in for the sign-in servers of GitHub and GitLab. `asked` are the requests: (path, authorization, body).
+    `device` is the next answer of the device flow: pending, done, denied or expired. `refreshed` counts the renewals at
+    GitLab, which accepts each refresh token once, and none while `revoked`. `model_address` is the address of Copilot's
+    models. Tokens are valid for `lifetime` seconds; while `refuses` is true, none is issued."""
 
     asked: list[tuple[str, str, dict[str, Any]]]
     device = "pending"

@@ -55,7 +55,7 @@ class McpSite:
         return answer
 
     async def call(self, tool: str, /, **arguments: Any) -> Any:
-        """Return the result of a tool that does not fail."""
+        """Call a tool of the site's MCP server, check that it does not fail, and return its result."""
         result = (await self.send("tools/call", {"name": tool, "arguments": arguments}, progress=True))["result"]
         assert not result.get("isError"), result
         return result["structuredContent"]

@@ -45,7 +45,7 @@ def _filled(arguments: Mapping[str, Any] | str, mark: str) -> Any:
 
 
 def until_asked(site: SessionSite, *, child: Sequence[Step] = (text("I looked."),)) -> Turn:
-    """Run a turn until its sub-agent is about to begin."""
+    """Run a turn until the turn of its sub-agent has been created, but has not begun."""
     parent, _ = scripts_of(site, parent=[calls(ask("general", "Look")), text("Done.")], child=child)
     turn = site.prompt(site.open_session(), parent.marker)
     site.pump.run(until=Turn.objects.filter(caller__turn=turn).exists)

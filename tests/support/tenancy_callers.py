@@ -25,7 +25,8 @@ class Caller:
 
 
 def strangers(home: Tenant) -> dict[str, Caller]:
-    """Return people who are signed in and belong to this team or to none."""
+    """Return callers without access to teams other than `home`: members of `home`, a person without a team, and an
+    operator."""
     operator = make_user()
     operator.is_staff = operator.is_superuser = True
     operator.save()

@@ -339,7 +339,7 @@ def make_private_session(tenant: Tenant) -> Tenant:
 
 
 def missing_ids(tenant: Tenant) -> dict[str, str]:
-    """Return ids of the same kinds as the tenant's, which belong to no row."""
+    """Return ids with the prefixes of the tenant's ids, but of no existing row."""
     made = {name: to_public(value.partition("_")[0], new_id()) for name, value in tenant.ids.items()}
     return {**made, **FIXED, "place": made["project_id"]}
 

@@ -19,8 +19,8 @@ _KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 class Vertex(ThreadingHTTPServer):
-    """The server. `asked` are the model calls: (path, authorization, body); `signed` are the claims of accepted
-    sign-ins. While `refuses` is true, every sign-in is refused."""
+    """A stand-in for Vertex AI and Google's token service. `asked` are the model calls: (path, authorization, body);
+    `signed` are the claims of accepted sign-ins. While `refuses` is true, every sign-in is refused."""
 
     asked: list[tuple[str, str, dict[str, Any]]]
     signed: list[dict[str, Any]]

@@ -167,8 +167,8 @@ def _packed(name: str) -> bytes:
 
 
 def make_everything_local(own: Iterable[str]) -> None:
-    """Make all addresses local. Call it only in a separate network and mount namespace. `own` become the machine's
-    addresses."""
+    """Route all addresses to this machine, and all names to the DNS server `DNS`. Call it only in a separate network
+    and mount namespace. `own` become the machine's addresses."""
     for command in (
         "ip link set lo up",
         "ip route add local 0.0.0.0/0 dev lo",

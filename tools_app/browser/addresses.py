@@ -27,7 +27,7 @@ class PageAddress:
 
     @property
     def is_of_workspace(self) -> bool:
-        """Whether the page is served by a program in the container itself."""
+        """True if the page is served by a program in the container itself."""
         host, ip = self.parsed.host, self.parsed.ip
         return ip.is_loopback if ip else host == "localhost" or host.endswith(".localhost")
 

@@ -34,7 +34,7 @@ SELECT_OPTION: Final = """function(wanted) {
 
 
 class BrowserPage:
-    """The page of a session in a browser of its own. Raises BrowserFailed and NoElement."""
+    """The page of a session in a browser of its own. The methods raise BrowserFailed and NoElement."""
 
     def __init__(self, process: Process) -> None:
         self._tasks: set[asyncio.Task[object]] = set()

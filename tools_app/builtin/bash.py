@@ -135,7 +135,7 @@ def reporting_once(report: Callable[[LimitHit], None]) -> Callable[[LimitHit], N
 
 
 def kinds_of(limits: Sequence[LimitHit]) -> dict[str, list[str]]:
-    """Return the limits that were reached, for the metadata of a result; empty if there are none."""
+    """Return the metadata of a result that lists the reached limits; empty if no limit was reached."""
     return {"limits": [hit.kind for hit in limits]} if limits else {}
 
 

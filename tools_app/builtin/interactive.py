@@ -248,8 +248,8 @@ def _state_of(terminal: TerminalInfo) -> str:
 
 
 async def _own_terminals(ctx: ToolContext) -> list[TerminalInfo]:
-    """Return the terminals that agents started in this session. Terminals of people are left out, because nobody judged
-    what is typed into them."""
+    """Return the terminals that agents started in this session. Terminals of people are left out, because no rule
+    decides about the input that people type into them."""
     found = await ctx.runtime.terminals()
     return [each for each in found if each.command and each.label.get("session") == ctx.session_id]
 

@@ -49,8 +49,8 @@ class MemoryTool(Tool[MemoryArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: MemoryArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the permission needed for the change. Rules match its action. A change that cannot be made is refused
-        here, before a person is asked."""
+        """Return the permission needed for the change, with the change's action as its pattern. A change that cannot be
+        made is refused here, before a person is asked."""
         change = _without_secrets(args.change(), ctx)
         before = await _notes(ctx).text_before(change)
         metadata = {

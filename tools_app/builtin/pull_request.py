@@ -70,7 +70,7 @@ class PullRequestTool(Tool[PullRequestArguments]):
 
 
 async def _text(args: PullRequestArguments, ctx: ToolContext) -> DraftedText:
-    """Return the title and the text of the pull request. If either argument is empty, it is drafted."""
+    """Return the title and the text of the pull request. A title or text that the arguments leave empty is drafted."""
     if args.title.strip() and args.body.strip():
         return DraftedText(args.title, args.body)
     drafted = await _pulls(ctx).draft()

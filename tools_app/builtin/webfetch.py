@@ -83,8 +83,8 @@ def _need(address: WebAddress) -> PermissionNeed:
 async def _may_follow(from_url: str, url: str, ctx: ToolContext) -> bool:
     """Return whether a redirect may be followed.
 
-    A redirect to the same host may be followed unless the rules deny it; a redirect to another host, only if the rules
-    allow it without asking a person.
+    A redirect to the same host, unless it leads from https to http, may be followed unless the rules deny it. Any other
+    redirect may only be followed if the rules allow it without asking a person.
     """
     here, there = parse_address(from_url), parse_address(url)
     action = await ctx.judge([_need(there)])

@@ -37,7 +37,7 @@ class _PlacedHunk:
 
 
 def apply_hunks(content: str, hunks: Sequence[Hunk], *, path: str, budget: SearchBudget) -> Patched:
-    """Apply the hunks to `content`, searching for each hunk after the one before it.
+    """Apply the hunks to `content`, searching for each hunk after the previous hunk.
 
     Unchanged lines keep every byte. New lines get the line break of the line before them. The byte order mark and the
     final line break are kept. Raises EditError, whose message names the hunk.
@@ -144,9 +144,9 @@ class _HunkPlacer:
 
 
 def _others(found: LineMatch, head: LineMatch | None, *, narrowed: bool) -> tuple[int, ...]:
-    """Return the other positions at which the hunk could be applied.
+    """Return the further positions at which the hunk could be applied, after the first one.
 
-    `head` is the match of the hunk's last `@@` line, if it has any. That line may occur several times in the file: a
+    `head` is the match of the hunk's last `@@` line, if it has any. This line may occur several times in the file: a
     position is an alternative only if it comes after another occurrence. With several `@@` lines (`narrowed`), the hunk
     belongs at the first position, and there are no alternatives.
     """

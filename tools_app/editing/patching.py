@@ -116,8 +116,8 @@ class _Drafts:
     def _is_move(self, path: str, draft: _Draft) -> bool:
         """Return whether the patch moved a file to `path`.
 
-        A move is only recognised if no file was at the new path and none is at the old path now. Otherwise the change
-        of the other file would be missing from the report.
+        A move is only recognised if no file was at the new path and none is at the old path now. Otherwise the report
+        would omit the overwritten file, or the new file at the old path.
         """
         return draft.origin not in (None, path) and path not in self._before and draft.origin not in self._now
 

@@ -18,8 +18,8 @@ _MAX_MATCHES_SHOWN: Final = 5
 def replace(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
     """Return `content` with `old` replaced by `new`, literally; nothing else is changed.
 
-    The first strategy of `STRATEGIES` that finds a match is used. It must find exactly one, unless `replace_all` is
-    set. Line breaks of `new` are converted to those of the replaced text. Raises EditError.
+    The first strategy of `STRATEGIES` that finds a match is used. It must find exactly one match, unless `replace_all`
+    is set. Line breaks of `new` are converted to the line breaks of the replaced text. Raises EditError.
     """
     if old.startswith(_BOM) and old not in content:
         old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)

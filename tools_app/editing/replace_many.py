@@ -16,7 +16,7 @@ class Replacement:
 
 
 def replace_several(content: str, replacements: Sequence[Replacement]) -> str:
-    """Return `content` after all replacements; each is applied to the result of the one before.
+    """Return `content` after all replacements; each is applied to the result of the previous replacement.
 
     Raises the EditError of the first replacement that fails; its message names the number of the replacement.
     """

@@ -29,7 +29,7 @@ _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def exact(content: str, old: str) -> Iterator[Span]:
-    """Match the text exactly."""
+    """Yield each position at which `content` contains exactly the text `old`."""
     budget = SearchBudget()
     start = content.find(old)
     while start >= 0:
@@ -39,7 +39,7 @@ def exact(content: str, old: str) -> Iterator[Span]:
 
 
 def line_trimmed(content: str, old: str) -> Iterator[Span]:
-    """Match whole lines, ignoring whitespace at both ends of each line."""
+    """Yield each block of whole lines that equals `old`, ignoring whitespace at both ends of each line."""
     return _same_lines(content, old, str.strip)
 
 

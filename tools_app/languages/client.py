@@ -86,7 +86,8 @@ class LanguageClient:
     async def request(self, method: str, params: Any, *, timeout_seconds: float = ANSWER_TIMEOUT_SECONDS) -> Any:
         """Send a request and return its result as an lsprotocol type.
 
-        Raises RequestRefused if the server returns an error or does not answer in time, otherwise ServerFailed.
+        Raises RequestRefused if the server returns an error or does not answer in time, ServerFailed if the server has
+        failed.
         """
         try:
             result = await self._connection.request(method, params, timeout_seconds=timeout_seconds)
@@ -119,7 +120,7 @@ class LanguageClient:
             self._note_on_disk(path, types.FileChangeType.Changed)
 
     def others(self, paths: Collection[str], most: int) -> list[Document]:
-        """Return at most `most` other open documents, the most recently used first."""
+        """Return at most `most` open documents that are not in `paths`, the most recently used first."""
         return self._documents.others(paths, most)
 
     async def _initialize(self, launch: Launch) -> None:

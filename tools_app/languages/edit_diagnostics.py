@@ -99,7 +99,7 @@ async def _errors_of(client: LanguageClient, document: Document, deadline: float
 
 
 async def _errors_elsewhere(client: LanguageClient, seen: set[str], runtime: Runtime) -> list[Problem]:
-    """Return the errors in recently opened files that are new since the last check of each file."""
+    """Return the new errors in recently opened files, compared with the last check of each file."""
     deadline = asyncio.get_running_loop().time() + OTHERS_TIMEOUT_SECONDS
     found: list[Problem] = []
     for document in client.others(seen, MAX_OTHERS):

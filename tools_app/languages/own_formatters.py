@@ -39,7 +39,7 @@ class OwnFormatter:
         return " ".join([*(f"{name}={shlex.quote(value)}" for name, value in self.environment), self.bare(path)])
 
     def bare(self, path: str) -> str:
-        """Return the command without its variables."""
+        """Return the command line that formats the file `path`, without environment variables in front."""
         return shlex.join([word.replace(_FILE, path) for word in self.command])
 
     @property

@@ -7,7 +7,8 @@ from tools_app.spec import ToolError
 
 
 def to_units(lines: Sequence[str], line: int, character: int) -> tuple[int, int]:
-    """Convert a position to the protocol's counting. A column past the end of the line becomes the end of the line.
+    """Convert a position to the units of the protocol: lines from 0, columns in UTF-16 code units. A column past the
+    end of the line becomes the end of the line.
 
     Raises ToolError if there is no such line.
     """
@@ -18,7 +19,8 @@ def to_units(lines: Sequence[str], line: int, character: int) -> tuple[int, int]
 
 
 def to_characters(lines: Sequence[str], line: int, unit: int) -> tuple[int, int]:
-    """Convert a position of the protocol. If the file has no such line, the column is only shifted to count from 1."""
+    """Convert a position of the protocol to (line, column) in characters, both from 1. If the file has no such line, 1
+    is only added to both numbers."""
     if not 0 <= line < len(lines):
         return line + 1, unit + 1
     before = lines[line].encode("utf-16-le", "surrogatepass")[: 2 * unit]

@@ -135,7 +135,7 @@ def _to_spot(location: Any) -> Position | None:
 
 
 def to_symbols(path: str, symbols: Any, depth: int = 0) -> list[Position]:
-    """Convert the symbols of a document (a tree, returned depth first) or of a project (a list)."""
+    """Convert the symbols of a document (a tree, returned depth first) or of a project (a list) to positions."""
     spots: list[Position] = []
     for each in (symbols or ())[:MAX_ITEMS]:
         if isinstance(each, types.DocumentSymbol):

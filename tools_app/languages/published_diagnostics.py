@@ -33,7 +33,8 @@ class PublishedDiagnostics:
         self._published.pop(path, None)
 
     def receive(self, method: str, params: Any) -> None:
-        """Handle a notification of the server. Malformed ones, and those of other kinds, are ignored."""
+        """Handle a notification of the server. Malformed notifications, and notifications of other kinds, are
+        ignored."""
         if method in {BEGIN_PROGRESS, END_PROGRESS}:
             self._is_busy = method == BEGIN_PROGRESS
             self._changed.set()

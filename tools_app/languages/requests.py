@@ -115,8 +115,8 @@ async def _request_calls(client: LanguageClient, method: str, position: Any) -> 
 async def _may_show(
     client: LanguageClient, spot: Position, document: Document, runtime: Runtime, may_read: MayRead
 ) -> bool:
-    """Return whether the text about a symbol may be shown. It quotes the file that defines the symbol, if the server
-    knows definitions at all."""
+    """Return whether the text about a symbol may be shown. It may quote the files that define the symbol, so the agent
+    must be allowed to read them. True if the server knows no definitions."""
     method, ability = METHODS["goToDefinition"]
     if not protocol.supports(client.capabilities, ability):
         return True

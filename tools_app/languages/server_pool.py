@@ -45,7 +45,8 @@ class RunningServers:
     async def client_for(
         self, target: ResolvedPath, runtime: Runtime, consent: Consent
     ) -> tuple[LanguageClient, str] | None:
-        """Return the client of the server for a file, and the folder of the file's project; None if there is none.
+        """Return the client of the language server for a file, and the folder of the file's project; None if there is
+        no server for the file.
 
         Starts the server if necessary. Raises ServerFailed if it does not start. If the caller is cancelled, the server
         continues to start.

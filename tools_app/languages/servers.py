@@ -11,7 +11,7 @@ OUR_FOLDER: Final = "/opt/languages"
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """A language server and how it is started."""
+    """A language server, and the settings with which it is started."""
 
     id: str
     argv: tuple[str, ...]
@@ -116,7 +116,7 @@ SERVERS: Final = (
 
 
 def servers_for(path: str) -> Iterable[ServerSpec]:
-    """Return the language servers for files with this extension, in order of preference."""
+    """Return the language servers for a file, by the extension of its path, in order of preference."""
     extension = extension_of(path)
     return (server for server in SERVERS if extension in server.languages)
 

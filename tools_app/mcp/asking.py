@@ -32,7 +32,7 @@ MANY: Final = f"asks people more than {MAX_FORMS} times during one call"
 
 
 class Asking:
-    """The forms that one call shows to people. `note` is called with a predicate for each form that is not shown.
+    """The forms that one call shows to people. `note` is called with the reason for each form that is not shown.
 
     Forms are shown one after the other. All of them together may take `PEOPLE_SECONDS`.
     """

@@ -27,7 +27,7 @@ class KnownServer:
 
 @dataclass(frozen=True, slots=True)
 class AccountOwner:
-    """The person whose account at a server a call would use. `name` is shown to people."""
+    """The owner of the MCP server account with which a call would be made. `name` is shown to people."""
 
     id: str
     name: str
@@ -57,7 +57,7 @@ class ServerCalls(Protocol):
 
     async def search(self, query: str) -> "Sequence[ToolOffer]":
         """Return tools that the session may use but that the model has not been offered yet, best match first. From now
-        on it is offered them."""
+        on the model is offered these tools."""
         ...
 
     async def consent_of(self, server: KnownServer) -> AccountOwner | None:

@@ -1,4 +1,4 @@
-"""Choose which tools of MCP servers a model is offered, and search among the others. Pure.
+"""Choose the tools of MCP servers that a model is offered, and search among the others. Pure.
 
 Each offered tool adds its definition to every request. If all tools are within a bound, all are offered. Otherwise some
 tools of each server are offered, and the model finds the others with `tool_search`; the tools that it has found are
@@ -29,7 +29,7 @@ _WHOLE_WORD, _BEGINNING = 1.0, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The tools that are offered, and those that only a search finds."""
+    """The tools that are offered, and the tools that only a search finds."""
 
     offered: tuple[ToolOffer, ...]
     left_out: tuple[ToolOffer, ...]

@@ -24,7 +24,7 @@ NOTHING: Final = "The tool answered without content."
 
 @dataclass(slots=True)
 class Answer:
-    """The parts of an answer, in its order."""
+    """The parts of an MCP server's answer to a call. Each list has the order of the answer."""
 
     texts: list[str] = field(default_factory=list)
     attachments: list[Mapping[str, Any]] = field(default_factory=list)
@@ -37,7 +37,8 @@ class Answer:
 
 
 async def read_answer(answer: Mapping[str, Any], files: FileStore) -> Answer:
-    """Return the parts of an answer. Raises ToolError with the server's message if it says that the call failed."""
+    """Return the parts of an MCP server's answer to a call. Raises ToolError with the server's message if the call
+    failed."""
     blocks = answer.get("content")
     blocks = blocks if isinstance(blocks, list) else []
     found = Answer(structured=answer.get("structuredContent"))

@@ -125,7 +125,7 @@ def _read(path: str, name: str, entry: Any) -> DeclaredServer:
 
 
 def _with_settings(server: DeclaredServer, entry: Any) -> DeclaredServer:
-    """Return the server with the settings of its entry. Raises BadDeclaration."""
+    """Return the server with the settings that `entry` of a file declares. Raises BadDeclaration."""
     if not SERVER_NAME.fullmatch(server.name):
         raise BadDeclaration("Its name must begin with a letter.")
     if not isinstance(entry, Mapping) or len(json.dumps(entry, default=str)) > MAX_DECLARATION_BYTES:
@@ -146,7 +146,7 @@ def _with_settings(server: DeclaredServer, entry: Any) -> DeclaredServer:
 
 
 def _of_opencode(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Read a server of the block `mcp` in OpenCode's spelling."""
+    """Return the settings of a server in the format of OpenCode's `mcp` block."""
     if entry.get("type") == "remote":
         return {"kind": "remote", "url": _text(entry, "url"), "headers": _mapping(entry, "headers"), **_timeout(entry)}
     if entry.get("type", "local") != "local":
@@ -155,7 +155,7 @@ def _of_opencode(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_others(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Read a server in the spelling of Claude Code and VS Code."""
+    """Parse the definition of an MCP server in the format of Claude Code and VS Code."""
     kind = entry.get("type", "stdio" if "command" in entry else "http")
     if kind in ("http", "streamable-http", "sse"):
         found = {"url": _text(entry, "url"), "headers": _mapping(entry, "headers")}
@@ -224,7 +224,8 @@ def _mapping(entry: Mapping[str, Any], name: str) -> dict[str, str]:
 
 
 def _timeout(entry: Mapping[str, Any]) -> dict[str, int]:
-    """Return the time limit of a call. OpenCode writes it in milliseconds, and also uses it for listing the tools."""
+    """Return the setting `timeout_seconds`, or {}. OpenCode's value is in milliseconds, and also limits the listing of
+    tools."""
     value = entry.get("timeout")
     if not isinstance(value, int) or isinstance(value, bool):
         return {}

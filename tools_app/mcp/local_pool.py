@@ -96,7 +96,8 @@ class LocalServers:
         return bool(slot and slot.server and slot.server.is_alive)
 
     def _note_end(self, slot: _Slot, launch: Launch) -> None:
-        """Record the end of a server that ended by itself. Raises ServerFailed while it must not be started again."""
+        """Record that a server has ended by itself, or has other settings than `launch`, and stop the rest of it.
+        Raises ServerFailed while it must not be started."""
         ended = slot.server
         if ended and ended.launch != launch:
             slot.note("its settings have changed")

@@ -77,7 +77,7 @@ class LocalServer:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call is running."""
+        """True while a call is running."""
         return self._calls > 0
 
     @property

@@ -25,9 +25,8 @@ Progress = Callable[[Mapping[str, Any]], None]
 class RemoteOrder:
     """A request to a remote MCP server. Without a `tool`, the server's tools, prompts and resources are listed.
 
-    `ask` is the kind of object that `tool` names: "" for a tool, "prompt" for a prompt, "completion" for a prompt, to
-    get suggestions for one of its arguments, "resource" for the address of a resource. `seconds` is the time limit of
-    the call.
+    `ask` is the kind of object that `tool` names: "" means a tool, "prompt" a prompt and "resource" a resource's
+    address. "completion" requests suggestions for one argument of a prompt. `seconds` is the time limit of the call.
     """
 
     url: str
@@ -147,7 +146,7 @@ async def ask_remote(
 
 
 async def _relay(process: GuardedProcess, form: Form, ask: Ask) -> None:
-    """Forward the replies of people to the process."""
+    """Ask people the questions of a form, and send their reply to the guarded process."""
     await process.send(asdict(await ask(form)))
 
 

@@ -75,7 +75,7 @@ class TooLarge(Exception):
 
 
 class _Wire:
-    """Records the HTTP responses, and whether a call was sent."""
+    """The last failed HTTP response of the server, and whether a call was sent."""
 
     def __init__(self) -> None:
         self.status = 0
@@ -110,7 +110,8 @@ def main() -> None:
 async def _answer(order: Order) -> None:
     """Send a request to the server, and its answer to the door.
 
-    `confine` is called late: to start the event loop needs a socket pair, and to check a first schema reads files.
+    `confine` is called late, because starting the event loop needs a socket pair, and the first check of a schema reads
+    files.
     """
     tls = ssl.create_default_context()
     if order.certificates:

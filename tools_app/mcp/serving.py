@@ -1,7 +1,7 @@
 """Serve tools and resources over the Model Context Protocol, in both of its generations, as streamable HTTP.
 
 Nothing is kept between two requests, so any process can answer the next one. Only this module uses the types of the
-protocol; what it serves is described by `tools_app.mcp.served`.
+protocol; `tools_app.mcp.served` describes the tools and resources.
 """
 
 import json
@@ -25,7 +25,8 @@ Handler = Callable[..., Awaitable[Any]]
 
 
 def mcp_application(facts: ServerFacts) -> Callable[..., Awaitable[None]]:
-    """Return an ASGI application that serves the `Served` that each request has in its scope under `SITE_KEY`."""
+    """Return an ASGI application of an MCP server; it offers the `Served` object under `SITE_KEY` in each request's
+    scope."""
     server = _server(facts)
 
     async def application(scope: Any, receive: Any, send: Any) -> None:

@@ -39,7 +39,7 @@ class Allowance:
         self.renew()
 
     def renew(self) -> None:
-        """Reset the numbers, because a request is about to be sent."""
+        """Reset the remaining bytes, messages and other lines, because a request is about to be sent."""
         self._bytes = MAX_PERIOD_BYTES
         self._messages = MAX_PERIOD_MESSAGES
         self._noise = MAX_NOISE_LINES
@@ -61,7 +61,7 @@ class Allowance:
 
 
 class Lines:
-    """Splits received bytes into lines."""
+    """A splitter of received bytes into lines."""
 
     def __init__(self) -> None:
         self._rest = bytearray()

@@ -96,7 +96,7 @@ def header_problem(name: str) -> str:
 
 
 def parameter_problem(name: str) -> str:
-    """Return why no secret can be added as this parameter of addresses, or ""."""
+    """Return why no secret can be added as a query parameter with this name, or ""."""
     if not _PARAMETER.fullmatch(name) or len(name) > MAX_NAME_CHARACTERS:
         return "a parameter's name consists of letters, digits, '.', '_', '~' and '-'"
     return ""
@@ -114,8 +114,8 @@ def value_problem(value: str, added_as: AddedAs) -> str:
 def with_secrets(
     target: bytes, headers: Sequence[Header], secrets: Sequence[AddedSecret]
 ) -> tuple[bytes, list[Header]]:
-    """Return the target and headers of a request with the secrets added. A secret replaces what the program sent in the
-    same header or parameter. If several secrets have the same header or parameter, the last one wins."""
+    """Return the target and headers of a request with the secrets added. A secret replaces the value that the program
+    sent in the same header or parameter. If several secrets have the same header or parameter, the last one wins."""
     added = {secret.header.lower(): (secret.header, secret.header_value) for secret in secrets if secret.header}
     kept = [(name, value) for name, value in headers if name.lower().decode("latin-1") not in added]
     for secret in secrets:

@@ -29,7 +29,7 @@ _CURVE: Final = ec.SECP256R1()
 
 
 class HostAuthority:
-    """Signs certificates for `hosts` in one workspace. `secret` is a key that only doors have."""
+    """A certificate authority for `hosts` in one workspace. `secret` is a key that only doors have."""
 
     def __init__(self, secret: bytes, workspace_id: str, hosts: Collection[str]) -> None:
         self._workspace_id = workspace_id

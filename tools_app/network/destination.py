@@ -23,7 +23,7 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Decides for a proxy whether it may connect to a destination.
+    """The check whether a proxy may connect to a destination.
 
     `judge` raises ConnectionRefused, or Unreachable if it cannot decide. `report` is called for each refusal before the
     program gets it.

@@ -13,7 +13,7 @@ from tools_app.network.upstream import Streams
 
 
 class Exchange(ABC):
-    """Forwards one request and its response. Both bodies may be sent at the same time."""
+    """Base class that forwards one HTTP request and its response. Both bodies may be sent at the same time."""
 
     def __init__(self, client: Client, server: Streams, http: h11.Connection, meter: Meter) -> None:
         self._client = client

@@ -166,7 +166,7 @@ class _Unmasked:
 
 
 class _Masked(_Unmasked):
-    """Masks secrets in a text without changing its length, so that headers such as Content-Length stay correct."""
+    """A masker of text that keeps the length of the text, so that headers such as Content-Length stay correct."""
 
     def __init__(self, masks: Masks) -> None:
         self._stream = MaskedStream(masks, keep_length=True)

@@ -30,8 +30,8 @@ USAGE: Final = "This is the proxy of the workspace. Programs use it with the var
 
 
 class Proxy:
-    """Serves connections. `meter` counts their bytes. `git` serves the requests that name no host. `opened` finds the
-    hosts that secrets are added for."""
+    """The proxy for the connections of programs. `meter` counts their bytes. `git` serves the requests that name no
+    host. `opened` finds the hosts that secrets are added for."""
 
     def __init__(
         self,

@@ -30,7 +30,8 @@ ACCESS_DENIED: Final = bytes([21, 3, 3, 0, 2, 2, 49])
 
 
 class Refusals:
-    """Tells the programs of one workspace that a connection is refused."""
+    """Answers to the programs of one workspace whose connections are refused, in a form that each program
+    understands."""
 
     def __init__(self) -> None:
         self._refused: dict[bytes, deque[float]] = {}

@@ -18,5 +18,5 @@ def registries() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def registry_hosts() -> frozenset[str]:
-    """Return the hosts of all ecosystems."""
+    """Return the hosts of the package registries of all ecosystems."""
     return frozenset(host for hosts in registries().values() for host in hosts)

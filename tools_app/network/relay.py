@@ -17,7 +17,7 @@ workspaces less."""
 
 
 class Meter:
-    """Counts the bytes that one workspace receives and sends, and delays them if they are too many in a second."""
+    """A meter that counts the bytes a workspace receives and sends, and delays bytes above the limit per second."""
 
     def __init__(self, rate: float = BYTES_PER_SECOND, burst: float = BURST) -> None:
         self.received = 0

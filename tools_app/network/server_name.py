@@ -1,7 +1,7 @@
-"""read_server_name(): read which host a TLS client asks for, so that the door can refuse another host than the one
-named in the CONNECT request.
+"""read_server_name(): read the host name that a TLS client asks for.
 
-OpenSSL parses the client's first message; nothing is decrypted or changed.
+The door can then refuse a host other than the host in the CONNECT request. OpenSSL parses the client's first message;
+nothing is decrypted or changed.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""TlsServer: TLS with a program, over a connection whose first bytes have already been read."""
+"""TlsServer: the server's end of TLS on a connection whose first bytes have already been read."""
 
 import asyncio
 import ssl

@@ -33,7 +33,8 @@ async def resolve(host: str, port: int) -> Sequence[IpAddress]:
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Opens checked connections. `buffer` is the number of bytes read ahead for each connection."""
+    """A factory of connections to addresses that `rules` allow. `buffer` is the number of bytes read ahead for each
+    connection."""
 
     rules: WebRules
     buffer: int = 1 << 17

@@ -149,7 +149,7 @@ def _may_loosen(layer: Layer, request: Request) -> bool:
 def _closed(permission: str, layers: Sequence[Layer]) -> bool:
     """Return whether all layers together deny every use of `permission`.
 
-    A layer that only tightens is skipped unless it denies everything or may loosen rules for this permission.
+    A layer with `tightens_only` is skipped unless it denies every use or has a rule in `may_loosen` for the permission.
     """
     for layer in reversed(layers):
         last = next((rule for rule in reversed(layer.rules) if match(permission, rule.permission)), None)

@@ -161,9 +161,9 @@ def _rules_of(agent: str | AgentRules) -> AgentRules:
 def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) -> tuple[Layer, ...]:
     """Return the limits that a sub-agent's session inherits from its parent: the parent's limits, and its deny rules.
 
-    The parent's preferences become a limit that denies what they deny and leaves the rest open, so an "allow" or "ask"
-    of the parent is never passed on. A layer that only tightens becomes a limit of its own, together with the layers
-    after it, which may overrule it.
+    The parent's preferences become a limit that contains only their denials, so an "allow" or "ask" of the parent is
+    never passed on. A layer that only tightens becomes a limit of its own, together with the later layers that may
+    loosen it.
     """
     loosening = (rule for layer in preferences for rule in _loosening_rules(layer))
     own = [_denies("parent session", loosening)]
@@ -183,7 +183,7 @@ def _loosening_rules(layer: Layer) -> tuple[Rule, ...]:
 
 
 def _covers(pair: tuple[str, str], rule: Rule) -> bool:
-    """Return whether the pair matches everything that `rule` matches; False if that is not certain."""
+    """Return whether (permission, pattern) matches everything that `rule` matches; False if that is not certain."""
     return _covers_pattern(pair[0], rule.permission) and _covers_pattern(pair[1], rule.pattern)
 
 

@@ -96,7 +96,7 @@ class Decision:
     """The action for a request, with the rule that decided it and the name of that rule's layer.
 
     `rule` and `layer` are None if no rule matched; the action is then "ask". `trace` holds the other rules that
-    matched, weakest first: they show what would have been decided without `rule`.
+    matched, weakest first, so that people see the decision that would apply without `rule`.
     """
 
     action: Action

@@ -53,7 +53,7 @@ def rules(name: str) -> tuple[Rule, ...]:
 
 
 def incomplete_commands(name: str) -> Incomplete:
-    """Return the decision about incomplete commands of a policy with this preset, if its options set none."""
+    """Return the decision about incomplete commands under this preset, for policies whose options set no decision."""
     return "allow" if name == "contained" else "ask"
 
 

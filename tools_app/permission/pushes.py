@@ -22,9 +22,9 @@ def decide_push(
 ) -> Decision:
     """Return the decision about one pattern of a push. `defaults` is the layer of rules below all policies.
 
-    Only rules that name `git_push` can allow a push, so the rule `* *` of a policy cannot. A rule can only loosen what
-    it names: deletion, force and workflows by the prefix, and a denial of the defaults by a pattern more specific than
-    `*`.
+    Only rules that name `git_push` can allow a push, so the rule `* *` of a policy cannot. A rule can allow a deletion,
+    a forced push or a change of workflows only if its pattern has that prefix, and can allow a push that the defaults
+    deny only if its pattern is more specific than `*`.
     """
     kind = kind_of(pattern)
     is_protected = decide(Request(PERMISSION, pattern), [defaults]).action == "deny"

@@ -51,9 +51,10 @@ def _after(text: str, piece: str, start: int, end: int) -> int:
 
 
 def _after_holes(text: str, piece: str, start: int, end: int) -> int:
-    """Do the same as `_after` for a piece that contains `?`, with the bitap algorithm.
+    """Return the position after the first match of `piece`, which contains `?`, within `text[start:end]`, or -1.
 
-    Bit i of `alive` is set if the last i + 1 characters match the first i + 1 characters of `piece`.
+    This is the bitap algorithm: bit i of `alive` is set if the last i + 1 characters match the first i + 1 characters
+    of `piece`.
     """
     holes = sum(1 << index for index, char in enumerate(piece) if char == "?")
     fits: dict[str, int] = {}

@@ -48,7 +48,7 @@ def sessionless_context(runtime: Runtime, *, agent: str = "", **more: Any) -> To
 def imagined_needs(
     tool: str, arguments: Mapping[str, Any], *, agent: str = "build", tools: Catalogue | None = None
 ) -> Sequence[PermissionNeed]:
-    """Return the permissions that a call would need, without a workspace. Raises ToolError as `needs_of_call`."""
+    """Return the permissions that a call would need, without a workspace. Raises ToolError like `needs_of_call`."""
     runtime = cast(Runtime, _ImaginedWorkspace())
     return background.run(needs_of_call(tool, json.dumps(dict(arguments)), runtime=runtime, agent=agent, tools=tools))
 

@@ -15,7 +15,7 @@ _SHARED: Final[Mapping[str, str]] = {
 def rules_block(value: Any) -> Any:
     """Return permissions as {permission: action or {pattern: action}}; return other values unchanged.
 
-    The second generation has a list of {action, resource, effect}, in which the last match decides.
+    OpenCode's second generation of rules is a list of {action, resource, effect}, in which the last match decides.
     """
     if not isinstance(value, list):
         return value

@@ -43,7 +43,8 @@ def broken_file(path: str, problem: str) -> dict[str, Any]:
 
 
 def bounded_files(files: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Replace files that would exceed `MAX_RULES` in total by entries with a problem."""
+    """Limit the rules of all files together to `MAX_RULES`: a file that would exceed the limit is replaced by an entry
+    with a problem."""
     kept: list[dict[str, Any]] = []
     room = MAX_RULES
     for file in files:

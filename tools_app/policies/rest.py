@@ -122,7 +122,7 @@ def _view(request: HttpRequest, place: PolicyScope, row: PolicyVersion | None) -
 
 
 def _above(place: PolicyScope) -> Policies:
-    """Return the policies above this one: the site's and, for a project, also the team's."""
+    """Return the policies above `place`: for a project the site's and the team's, for a team only the site's."""
     if place.kind == "site":
         return Policies()
     return current_policies(team_id=place.team_id if place.kind == "project" else None)

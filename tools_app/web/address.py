@@ -84,7 +84,8 @@ def parse_address(text: str) -> WebAddress:
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """Split into the authority, and path with query. A fragment (`#...`) is removed: it is never sent."""
+    """Split an address without its scheme into authority and path with query. The fragment is removed: it is never
+    sent."""
     end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
     return rest[:end], rest[end:].partition("#")[0]
 

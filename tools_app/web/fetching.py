@@ -58,7 +58,7 @@ class Page:
 
 
 class _Message(BaseModel):
-    """A message of the process. The process has read hostile data, so its messages are validated too."""
+    """A message of the process that fetches a page. It is validated too, because the process has read hostile data."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 

@@ -1,4 +1,4 @@
-"""WebRules: which web addresses may be requested at all, whatever permission rules and people allow. Pure functions.
+"""WebRules: the web addresses that may be requested at all, whatever permission rules and people allow. Pure functions.
 
 Only the public web is allowed: http and https, their usual ports, names that are not of a local network, and addresses
 that `networks` knows as public. Operators may exempt hosts, each by its exact name and port.
@@ -25,7 +25,8 @@ class AddressRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WebRules:
-    """The rules with their exemptions: for a (host, port) in `allowed`, neither name nor address is checked."""
+    """The rules for web addresses, with exemptions: for a (host, port) in `allowed`, neither name nor address is
+    checked."""
 
     allowed: frozenset[tuple[str, int]] = frozenset()
 
@@ -44,7 +45,8 @@ class WebRules:
         return (address.host, address.port) in self.allowed
 
     def check(self, address: WebAddress) -> None:
-        """Check everything that needs no name resolution. Raises AddressRefused."""
+        """Check the scheme, port and host of an address, as far as this needs no name resolution. Raises
+        AddressRefused."""
         if self.exempts(address):
             return
         usual = SSH_PORTS if address.scheme == "ssh" else PORTS

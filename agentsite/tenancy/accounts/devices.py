@@ -8,7 +8,7 @@ from agentsite.tenancy.models import User
 
 
 def sign_out_devices(user: User, *, except_key: str | None = None) -> None:
-    """End all browser sessions of the user, except the one with the key `except_key`."""
+    """End all browser sessions of the user except the session with the key `except_key`."""
     rows = UserSession.objects.filter(user=user).exclude(session_key=except_key or "")
     with sqlite_write_lock():
         get_adapter().end_sessions(list(rows))

@@ -35,7 +35,8 @@ def _expired(now: datetime) -> Mapping[str, QuerySet[Any]]:
 
 
 def _delete(rows: QuerySet[Any]) -> int:
-    """Delete the rows in batches, so that each transaction is short and other writers need not wait long."""
+    """Delete at most `MAX_BATCHES` batches of the rows; return the number of deleted rows. Batches keep transactions
+    short, so that other writers need not wait long."""
     gone = 0
     for _ in range(MAX_BATCHES):
         keys = list(rows.values_list("pk", flat=True)[:BATCH])

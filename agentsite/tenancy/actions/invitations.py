@@ -87,7 +87,7 @@ def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
 def open_invitation(secret: str) -> Invitation | None:
     """Return the open invitation that a link's secret belongs to, with `team` and `invited_by` loaded, or None.
 
-    The invitation's attribute `by_mail` is true if the secret is the one that was only sent to the invited address.
+    The invitation's attribute `by_mail` is true if this secret was sent only by e-mail to the invited address.
     """
     given = hash_secret(secret)
     rows = Invitation.objects.open().filter(Q(secret_hash=given) | Q(mailed_hash=given), team__remove_at=None)

@@ -76,7 +76,7 @@ class Provider(Identified):
 
 
 class ModelChoice(Identified):
-    """The models that a team or project has chosen, by the names that sessions use for them."""
+    """The choice of models of one team or project, with the names that sessions use for models."""
 
     PREFIX = "mch"
 

@@ -128,7 +128,8 @@ def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
 def list_invitations(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
 ) -> Page[InvitationView]:
-    """List all invitations of a team, newest first, including accepted, revoked and expired ones. For admins."""
+    """List all invitations of a team, newest first, including accepted, revoked and expired ones. Only admins can do
+    this."""
     team = find_team(request, team_id)
     require(current_user(request), Act.MANAGE_TEAM, team_id=team.pk)
     rows = Invitation.objects.visible_to(current_user(request)).filter(team=team).select_related("invited_by")

@@ -1,4 +1,4 @@
-"""REST endpoints of projects. `sessions_app.repositories.project_rest` creates them."""
+"""REST endpoints of projects, except their creation, which is in `sessions_app.repositories.project_rest`."""
 
 from django.http import HttpRequest
 from ninja import Field, Router

@@ -137,7 +137,7 @@ export interface components {
         };
         /**
          * PromptChange
-         * @description Replaces the text of your own prompt that waits while the agent works.
+         * @description A request to replace the text of your own prompt that waits while the agent works.
          */
         PromptChange: {
             /** @default null */
@@ -154,7 +154,7 @@ export interface components {
         };
         /**
          * PromptWithdraw
-         * @description Withdraws a prompt that waits while the agent works. The answer has the content of the prompt.
+         * @description A request to withdraw your own prompt that waits while the agent works. The answer has the prompt's content.
          */
         PromptWithdraw: {
             /** @default null */
@@ -229,7 +229,7 @@ export interface components {
          * AlternativesView
          * @description The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
          *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
-         *     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
+         *     is chosen, it is the alternative to which this turn belongs; people and models then continue without the turn.
          */
         AlternativesView: {
             /** Id */
@@ -783,7 +783,7 @@ export interface components {
         };
         /**
          * Presence
-         * @description Everybody who has the session open, including you. Sent whenever that changes.
+         * @description Everybody who has the session open, including you. Sent whenever one of these people joins, leaves or changes.
          */
         Presence: {
             /**
@@ -952,8 +952,8 @@ export interface components {
         /**
          * RevertSummaryView
          * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
-         *     files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
-         *     failed revert was not applied; it changed nothing.
+         *     files were taken back. `hidden` is the number of hidden messages, `files` the number of changed files. `error` says
+         *     why a failed revert was not applied; it changed nothing.
          */
         RevertSummaryView: {
             /** Id */
@@ -981,9 +981,9 @@ export interface components {
         /**
          * ReviewCommentView
          * @description A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-         *     1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
-         *     their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
-         *     message of that turn. A comment whose turn was stopped or failed is open again.
+         *     1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. A
+         *     draft is visible only to its author. `done`: the turn to which the comment was sent is completed; `answer_id` is the
+         *     last message of that turn. A comment whose turn was stopped or failed is open again.
          */
         ReviewCommentView: {
             /** Id */
@@ -1745,8 +1745,8 @@ export interface components {
         };
         /**
          * TerminalTaken
-         * @description Confirms that the client has shown an `output` frame with `counts`. At most four such frames are sent without a
-         *     confirmation.
+         * @description The client's confirmation that it has shown an `output` frame with `counts`. At most four such frames are sent
+         *     without a confirmation.
          */
         TerminalTaken: {
             /** @default null */

@@ -365,7 +365,8 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description List all invitations of a team, newest first, including accepted, revoked and expired ones. For admins.
+         * @description List all invitations of a team, newest first, including accepted, revoked and expired ones. Only admins can do
+         *     this.
          */
         get: operations["list_invitations"];
         put?: never;
@@ -1436,7 +1437,7 @@ export interface paths {
         put?: never;
         /**
          * Abort private session
-         * @description Stop the running turn of a private session without seeing its content. For admins of the team.
+         * @description Stop the running turn of a private session without seeing its content. Only admins of the team can do this.
          */
         post: operations["abort_private_session"];
         delete?: never;
@@ -1567,7 +1568,8 @@ export interface paths {
         };
         /**
          * List session commands
-         * @description List the commands that you can use in a session: those of the site, of its configuration, and your own.
+         * @description List the commands that you can use in a session: commands of the site, commands of the session's configuration,
+         *     and your own.
          */
         get: operations["list_session_commands"];
         put?: never;
@@ -1618,8 +1620,8 @@ export interface paths {
         get: operations["get_team_commits"];
         /**
          * Put team commits
-         * @description Set the team's commit settings, which projects can override. For admins. The settings apply after a minute at
-         *     most.
+         * @description Set the team's commit settings, which projects can override. Only admins can do this. The settings apply after a
+         *     minute at most.
          */
         put: operations["put_team_commits"];
         post?: never;
@@ -1727,8 +1729,8 @@ export interface paths {
         };
         /**
          * Get session config
-         * @description Return the configuration of a session: each value, where it comes from and what it replaced, and every key that
-         *     does not apply, with the reason.
+         * @description Return the configuration of a session: each value with its source and the values that it replaced, and every key
+         *     that does not apply, with the reason.
          */
         get: operations["get_session_config"];
         put?: never;
@@ -1969,7 +1971,7 @@ export interface paths {
         /**
          * List connection branches
          * @description List the branches and tags of a repository at the server of a connection. `repository` is a name or an address.
-         *     For admins.
+         *     Only admins can do this.
          */
         get: operations["list_connection_branches"];
         put?: never;
@@ -2031,7 +2033,7 @@ export interface paths {
         /**
          * Get system prompt
          * @description Return the system prompt that an answer was made with. The newest 100 system prompts of a session are kept.
-         *     Prompts of people, summaries, and answers from before this was recorded have none (404).
+         *     Returns 404 for prompts of people, summaries, and answers that are older than the record of system prompts.
          */
         get: operations["get_system_prompt"];
         put?: never;
@@ -2073,8 +2075,8 @@ export interface paths {
         put?: never;
         /**
          * Compact session
-         * @description Summarize the conversation. Models then read the summary instead of the older messages; people still see all of
-         *     them. It happens now, or after the running step.
+         * @description Summarize the conversation. Models then read the summary instead of the older messages; people still see all
+         *     messages. The compaction starts now, or after the running step.
          */
         post: operations["compact_session"];
         delete?: never;
@@ -2112,8 +2114,8 @@ export interface paths {
         };
         /**
          * Get conversation
-         * @description Return the newest messages of the session, or those before a given message, with their parts, tool calls and
-         *     turns: at most `limit`, and about 240 kB. Pass `older` as `before` to get the next page.
+         * @description Return the newest messages of the session, or the messages before a given message, with their parts, tool calls
+         *     and turns: at most `limit`, and about 240 kB. Pass `older` as `before` to get the next page.
          */
         get: operations["get_conversation"];
         put?: never;
@@ -2154,7 +2156,8 @@ export interface paths {
         };
         /**
          * Get team deletion
-         * @description Show what is deleted with the team, and when. For owners.
+         * @description Return the date of the team's deletion, and the numbers of objects that are deleted with the team. Only owners
+         *     may use this.
          */
         get: operations["get_team_deletion"];
         put?: never;
@@ -2617,7 +2620,7 @@ export interface paths {
          * Accept mcp server tools
          * @description Accept tools that the server has changed or added.
          *
-         *     Calls of these tools then need no permission because of the change.
+         *     The change then no longer leads to permission requests for calls of these tools.
          */
         post: operations["accept_mcp_server_tools"];
         delete?: never;
@@ -2637,8 +2640,8 @@ export interface paths {
         put?: never;
         /**
          * Check mcp server
-         * @description Connect to an MCP server now, and read its tools. A local one is started again in the workspace. Your account is
-         *     used for a remote one at which each person signs in.
+         * @description Connect to an MCP server now, and read its tools. A local server is started again in the workspace. If each
+         *     person signs in at a remote server, your account is used.
          */
         post: operations["check_mcp_server"];
         delete?: never;
@@ -2965,7 +2968,7 @@ export interface paths {
         };
         /**
          * List own operator accesses
-         * @description List the accesses that you opened. For operators.
+         * @description List the accesses that you opened as an operator.
          */
         get: operations["list_own_operator_accesses"];
         put?: never;
@@ -3013,7 +3016,7 @@ export interface paths {
         post?: never;
         /**
          * End operator access
-         * @description End the access at once. For admins of the team, and for the operator.
+         * @description End an operator's access to a session at once. For admins of the team, and for the operator.
          */
         delete: operations["end_operator_access"];
         options?: never;
@@ -3030,7 +3033,7 @@ export interface paths {
         };
         /**
          * List operator accesses of session
-         * @description List every operator access to the session. For everybody who can see the session.
+         * @description List every operator access to the session. Everybody who can see the session can read this list.
          */
         get: operations["list_operator_accesses_of_session"];
         put?: never;
@@ -3133,7 +3136,7 @@ export interface paths {
         put?: never;
         /**
          * Create project
-         * @description Create a project in a team, with or without a repository. For admins of the team.
+         * @description Create a project in a team, with or without a repository. Only admins of the team can create projects.
          */
         post: operations["create_project"];
         delete?: never;
@@ -3242,8 +3245,8 @@ export interface paths {
         };
         /**
          * List providers
-         * @description List the team's providers. For people who manage them; the list of models that everybody may use is under
-         *     `/models`.
+         * @description List the team's providers. Only people who manage providers may use this; the list of models for everybody is
+         *     under `/models`.
          */
         get: operations["list_providers"];
         put?: never;
@@ -3407,7 +3410,7 @@ export interface paths {
         get: operations["list_team_models"];
         /**
          * Choose team models
-         * @description Set the team's default models and which models may be used.
+         * @description Set the team's default models, and the models that may be used.
          */
         put: operations["choose_team_models"];
         post?: never;
@@ -3431,8 +3434,8 @@ export interface paths {
         get: operations["list_project_models"];
         /**
          * Choose project models
-         * @description Set the project's default models and which models may be used. A project can restrict what its team allows, never
-         *     extend it.
+         * @description Set the project's default models and its allowed models. A project can restrict the models that its team allows,
+         *     never extend them.
          */
         put: operations["choose_project_models"];
         post?: never;
@@ -3457,8 +3460,8 @@ export interface paths {
         put?: never;
         /**
          * Open pull request
-         * @description Open a pull request from the session's branch, or update the title and text of the one that is open. It links to
-         *     the session. Returns 409 `branch_not_pushed` if the branch has no pushed commits.
+         * @description Open a pull request from the session's branch, or update the title and text of the open pull request. Its text
+         *     links to the session. Returns 409 `branch_not_pushed` if the branch has no pushed commits.
          */
         post: operations["open_pull_request"];
         delete?: never;
@@ -3696,8 +3699,7 @@ export interface paths {
         put?: never;
         /**
          * Create review comment
-         * @description List the approvals of changed files, each with its person and the approved version. An approval is valid while
-         *     the file has that version.
+         * @description Add a review comment to a session. It is a draft that only you see, until you send it.
          */
         post: operations["create_review_comment"];
         delete?: never;
@@ -3915,7 +3917,7 @@ export interface paths {
         /**
          * List file changes
          * @description Return the files that a turn changed, or that were changed from a message on, with their hashes before and after
-         *     the changes. For a file that somebody else changed in between, these are its first and its last state.
+         *     the changes. If somebody else changed a file in between, its hashes belong to its first and its last state.
          */
         get: operations["list_file_changes"];
         put?: never;
@@ -3937,8 +3939,8 @@ export interface paths {
         put?: never;
         /**
          * Preview revert
-         * @description Return what a revert would do, without doing it: its effect on each file, conflicts with later changes of others,
-         *     and what is not covered.
+         * @description Return the effects of a revert without executing it: the result for each file, conflicts with later changes of
+         *     others, and changes that it does not cover.
          */
         post: operations["preview_revert"];
         delete?: never;
@@ -3958,7 +3960,8 @@ export interface paths {
         put?: never;
         /**
          * Preview unrevert
-         * @description Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if no revert is in force.
+         * @description Preview the undoing of the revert in force: its effect on each file. Returns 409 `nothing_to_revert` if no revert
+         *     is in force.
          */
         post: operations["preview_unrevert"];
         delete?: never;
@@ -4018,7 +4021,7 @@ export interface paths {
         };
         /**
          * Get revert
-         * @description Return a revert: whether it is applied, and what it did with each file.
+         * @description Return a revert: its state, and its effect on each file.
          */
         get: operations["get_revert"];
         put?: never;
@@ -4530,8 +4533,8 @@ export interface paths {
         };
         /**
          * List skill packages
-         * @description List the skills of the site, a team, a project or a person. `place` is "site", or the id of a team or project, or
-         *     your own.
+         * @description List the skills of the site, a team, a project or a person. `place` is "site", the id of a team or project, or
+         *     your own id.
          */
         get: operations["list_skill_packages"];
         put?: never;
@@ -4604,7 +4607,7 @@ export interface paths {
         };
         /**
          * List session skills
-         * @description List the skills of a session, of its workspace and uploaded ones, each with its source.
+         * @description List the skills of a session, each with its source. They come from the session's workspace or were uploaded.
          */
         get: operations["list_session_skills"];
         put?: never;
@@ -4906,8 +4909,8 @@ export interface paths {
         };
         /**
          * List project variables
-         * @description List the variables of a project. Commands also get those of its team; if both have the same name, the project's
-         *     is used.
+         * @description List the variables of a project. Commands also get the team's variables; if both have a variable of the same
+         *     name, the project's is used.
          */
         get: operations["list_project_variables"];
         put?: never;
@@ -5057,7 +5060,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate webhook secret
-         * @description Create a new secret; the previous one also signs for one day.
+         * @description Create a new secret of the webhook. For one day, deliveries are signed with the previous secret, too.
          */
         post: operations["rotate_webhook_secret"];
         delete?: never;
@@ -5178,7 +5181,7 @@ export interface paths {
         /**
          * Commit changes
          * @description Commit all uncommitted changes. Hooks of the repository run. Returns 409 `nothing_to_commit`, or `commit_failed`
-         *     with what git printed.
+         *     with git's output.
          */
         post: operations["commit_changes"];
         delete?: never;
@@ -6842,7 +6845,7 @@ export interface components {
          *
          *     `model` is a model of this site ("" is the session's), `variant` the effort of a reasoning model, `steps` the
          *     maximum of model calls in a turn, `color` `#rrggbb` or a name of the interface's palette, `options` are passed to
-         *     the model's provider, and `permission` are rules in order, of which the last match decides.
+         *     the model's provider, and `permission` is a list of rules, whose last match decides.
          */
         AgentDocument: {
             /** Description */
@@ -7083,7 +7086,7 @@ export interface components {
         };
         /**
          * SeenState
-         * @description A `FileStateView` of the preview, sent back.
+         * @description The state of a file, as the preview returned it in a `FileStateView`.
          */
         SeenState: {
             /** Mode */
@@ -7099,7 +7102,7 @@ export interface components {
          * AlternativesView
          * @description The alternatives of the turn with this `id`. `turn_ids` are all turns that answer the same prompt, oldest first;
          *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
-         *     is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn.
+         *     is chosen, it is the alternative to which this turn belongs; people and models then continue without the turn.
          */
         AlternativesView: {
             /** Id */
@@ -7947,9 +7950,9 @@ export interface components {
         };
         /**
          * CommitOptionsView
-         * @description The commit settings that apply: those of the project, else those of the team, else the defaults. `co_author`:
-         *     commits name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are
-         *     signed off by the person.
+         * @description The commit settings that apply: the project's settings, else the team's, else the defaults. `co_author`: commits
+         *     name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are signed
+         *     off by the person.
          */
         CommitOptionsView: {
             /**
@@ -8100,8 +8103,8 @@ export interface components {
         /**
          * RevertSummaryView
          * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
-         *     files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
-         *     failed revert was not applied; it changed nothing.
+         *     files were taken back. `hidden` is the number of hidden messages, `files` the number of changed files. `error` says
+         *     why a failed revert was not applied; it changed nothing.
          */
         RevertSummaryView: {
             /** Id */
@@ -8267,10 +8270,10 @@ export interface components {
         };
         /**
          * ConfigurationValue
-         * @description One value. `path` are the steps to it in the document, `key` the same steps in one text. `status` says whether
-         *     the value is in force (`applied`); `reason` says why not, or what else there is to know. `written` is the name in
-         *     the file if it differs. `sources` are the levels that the value comes from: several if lists were joined. Keys and
-         *     passwords are shown as "(hidden)".
+         * @description One value of the configuration. `path` are the steps to it in the document, `key` the same steps in one text.
+         *     `status` says whether the value is in force (`applied`); `reason` says why not, or adds a remark. `written` is the
+         *     name in the file if it differs. `sources` are the levels that the value comes from: several if lists were joined.
+         *     Keys and passwords are shown as "(hidden)".
          */
         ConfigurationValue: {
             /** Key */
@@ -8755,9 +8758,9 @@ export interface components {
         };
         /**
          * ConversationView
-         * @description The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
-         *     message before which older ones can be read with `GET /sessions/{id}/conversation?before=`; it is null if there are
-         *     none. `alternatives` has an entry for each turn that has alternatives or is hidden.
+         * @description The conversation of a session, or a page of it: messages, oldest first, with their turns, parts, calls, requests
+         *     and questions. To get the messages before this page, pass `older` as `before` to `GET /sessions/{id}/conversation`;
+         *     it is null on the first page. `alternatives` has an entry for each turn that has alternatives or is hidden.
          */
         ConversationView: {
             /** Turns */
@@ -9008,7 +9011,7 @@ export interface components {
          * NewFork
          * @description A fork of a session. `message_id` is the last message that is copied; without it, all complete messages are. With
          *     `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the files
-         *     of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones.
+         *     of a copy: `then` (the default) for the files at the time of the message, `now` for the newest files.
          */
         NewFork: {
             /** Message Id */
@@ -9948,11 +9951,11 @@ export interface components {
         };
         /**
          * NotificationsView
-         * @description The notices that you get. `mail` is `off` for no e-mail about waiting requests and questions, `own` for those of
-         *     your own sessions and turns, `all` for all that you may answer. An e-mail is sent when a request has waited for
-         *     `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you started has ended
-         *     or failed, somebody commented on changes of your session, checks of its pull request failed, a budget is nearly or
-         *     fully used.
+         * @description The notices that you get. `mail` selects the waiting requests and questions that you get e-mails about: `off`
+         *     (none), `own` (in your own sessions and turns) or `all` (all that you may answer). An e-mail is sent when a request
+         *     has waited for `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you
+         *     started has ended or failed, somebody commented on changes of your session, checks of its pull request failed, a
+         *     budget is nearly or fully used.
          *
          *     `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
          *     `page_news` are the same for the notices that open pages of the site show, in browsers where these notices are on;
@@ -10494,7 +10497,7 @@ export interface components {
         };
         /**
          * MatchView
-         * @description Another rule that matched. `limit` is true if the rule belongs to a limit, false for a preference.
+         * @description A matching rule that did not decide. `limit` is true if the rule belongs to a limit, false for a preference.
          */
         MatchView: {
             rule: components["schemas"]["RuleView"];
@@ -11603,9 +11606,9 @@ export interface components {
         /**
          * ReviewCommentView
          * @description A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-         *     1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
-         *     their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
-         *     message of that turn. A comment whose turn was stopped or failed is open again.
+         *     1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. A
+         *     draft is visible only to its author. `done`: the turn to which the comment was sent is completed; `answer_id` is the
+         *     last message of that turn. A comment whose turn was stopped or failed is open again.
          */
         ReviewCommentView: {
             /** Id */
@@ -11906,8 +11909,8 @@ export interface components {
         };
         /**
          * ImageOptions
-         * @description The picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
-         *     (new) the change.
+         * @description The image to return, as it is before (old) or after (new) the changes of the whole session, of one `turn` or of
+         *     one `commit`.
          */
         ImageOptions: {
             /** Path */
@@ -11988,8 +11991,8 @@ export interface components {
         };
         /**
          * ChangesFilter
-         * @description The changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
-         *     listed.
+         * @description The changes to list: the changes of a turn, or from a message on. With neither, the changes of all shown messages
+         *     are listed.
          */
         ChangesFilter: {
             /**
@@ -12033,8 +12036,7 @@ export interface components {
         };
         /**
          * FileStateView
-         * @description A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be brought
-         *     back.
+         * @description A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be restored.
          */
         FileStateView: {
             /** Mode */
@@ -12048,10 +12050,10 @@ export interface components {
         };
         /**
          * RevertFileView
-         * @description The effect of a revert on a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
-         *     merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
-         *     `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
-         *     previews and for texts.
+         * @description The effect of a revert on a file. `status` is `clean` if the file has not changed since the reverted change,
+         *     `merged` if the revert is merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or
+         *     `not_covered` for the `reason`. `before` is the file when the revert began. `patch` is the difference that the
+         *     revert makes; it is set in previews and for texts.
          */
         RevertFileView: {
             /** Path */
@@ -12390,7 +12392,7 @@ export interface components {
         };
         /**
          * SessionChange
-         * @description Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
+         * @description Changes of a session; omitted fields stay unchanged. `model` "" resets the model to the model of the agent or the
          *     project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model.
          */
         SessionChange: {
@@ -12697,7 +12699,8 @@ export interface components {
         };
         /**
          * IssuedShareLinkView
-         * @description A new share link. `path` is the path of its page on this site. It is shown only this once.
+         * @description A new share link. `path` is the path of the link's page on this site. `secret` and `path` are shown only this
+         *     once.
          */
         IssuedShareLinkView: {
             /** Id */
@@ -13610,7 +13613,7 @@ export interface components {
         };
         /**
          * FolderOptions
-         * @description A folder, relative to the workspace or absolute.
+         * @description The path of a folder, relative to the workspace or absolute.
          */
         FolderOptions: {
             /**
@@ -13658,7 +13661,7 @@ export interface components {
         };
         /**
          * FileOptions
-         * @description A file, relative to the workspace or absolute.
+         * @description The path of a file, relative to the workspace or absolute.
          */
         FileOptions: {
             /** Path */
@@ -13821,7 +13824,8 @@ export interface components {
         };
         /**
          * UploadOptions
-         * @description The path for an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file.
+         * @description The path for an uploaded file. `seen_sha256` is the hash of the content that you last saw, empty for a new
+         *     file.
          */
         UploadOptions: {
             /** Path */

@@ -1,4 +1,4 @@
-"""The commit settings that apply to a project: the project's own, else those of the team. Pure functions."""
+"""The commit settings that apply to a project: the project's own settings, else the team's. Pure functions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

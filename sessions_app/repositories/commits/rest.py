@@ -27,8 +27,8 @@ def get_team_commits(request: HttpRequest, team_id: str) -> schemas.TeamCommitsV
 @router.put("/teams/{team_id}/commits", response=schemas.TeamCommitsView, operation_id="put_team_commits")
 @conditional
 def put_team_commits(request: HttpRequest, team_id: str, payload: schemas.TeamCommitsChange) -> schemas.TeamCommitsView:
-    """Set the team's commit settings, which projects can override. For admins. The settings apply after a minute at
-    most."""
+    """Set the team's commit settings, which projects can override. Only admins can do this. The settings apply after a
+    minute at most."""
     wanted = accepted_versions(request)
 
     def check_version(row: TeamCommits) -> None:

@@ -18,9 +18,9 @@ CommitAuthor = Literal["person", "agent"]
 
 
 class CommitOptionsView(schema.View):
-    """The commit settings that apply: those of the project, else those of the team, else the defaults. `co_author`:
-    commits name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are
-    signed off by the person."""
+    """The commit settings that apply: the project's settings, else the team's, else the defaults. `co_author`: commits
+    name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are signed
+    off by the person."""
 
     author: CommitAuthor
     committer_name: str

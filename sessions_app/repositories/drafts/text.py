@@ -78,8 +78,7 @@ def draft_request(material: Material, *, session_title: str) -> str:
 
 
 def shortened(patch: str) -> str:
-    """Return a patch with at most `MAX_PATCH_CHARS` characters, in which every file gets a share of these
-    characters."""
+    """Return a patch cut to `MAX_FILE_CHARS` characters for each file, and to `MAX_PATCH_CHARS` characters in all."""
     parts = [_cut(part, MAX_FILE_CHARS) for part in _FILE.split(patch) if part]
     return _cut("".join(parts), MAX_PATCH_CHARS)
 

@@ -1,4 +1,4 @@
-"""Bitbucket Cloud."""
+"""Client for Bitbucket Cloud's API."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -25,7 +25,7 @@ _PULL_STATES: Final = {"OPEN": "open", "MERGED": "merged"}
 
 
 class Bitbucket:
-    """Bitbucket Cloud with an access token, or with the API token of an account and its e-mail as the user name."""
+    """Client for Bitbucket Cloud, with an access token, or an account's API token and its e-mail as the user name."""
 
     def __init__(self, access: Access, transport: httpx.AsyncBaseTransport) -> None:
         given = basic(access.username, access.token) if access.username else f"Bearer {access.token}"
@@ -112,7 +112,7 @@ def _path(repository: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Escape a text, so that it can stand between quotes in a query."""
+    """Remove backslashes and quotes from a text, so that it can stand between quotes in a query."""
     return text.replace("\\", "").replace('"', "")
 
 

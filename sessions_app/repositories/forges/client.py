@@ -33,7 +33,8 @@ class GitClient(Protocol):
 
 
 class ForgeClient:
-    """Requests to the API below `base_url`. Redirects are not followed, because they would carry the credential."""
+    """An HTTP client for the API of a forge below `base_url`. It follows no redirects, which would carry the
+    credential."""
 
     def __init__(self, base_url: str, headers: Mapping[str, str], transport: httpx.AsyncBaseTransport) -> None:
         self.base_url = base_url.rstrip("/")

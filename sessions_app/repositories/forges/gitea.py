@@ -1,4 +1,4 @@
-"""Gitea and Forgejo."""
+"""Client for the API of Gitea and Forgejo."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

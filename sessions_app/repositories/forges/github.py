@@ -93,7 +93,8 @@ class GitHub:
         return CheckInfo(str(run["id"]), run["name"], state, run.get("html_url") or "", text)
 
     async def _log(self, repository: str, run: Mapping[str, Any]) -> str:
-        """Return the log of a check run as lines. The logs of Actions are behind a redirect to another host."""
+        """Return the annotations of a check run as lines, in place of its log: GitHub redirects requests for logs of
+        Actions to another host."""
         try:
             notes = await self._client.find(f"{_path(repository)}/check-runs/{run['id']}/annotations", per_page=50)
         except ForgeError:

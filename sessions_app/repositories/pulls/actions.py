@@ -94,8 +94,8 @@ def plan_question(session: Session) -> PlanPullRequestQuestion:
 
 
 def open_question(session: Session, text: PullRequestText, *, base: str = "") -> PullRequestQuestion:
-    """Return the door query that opens or updates the pull request, into `base` if one is given. Raises Stale
-    if that is impossible."""
+    """Return the door query that opens or updates the pull request, into `base` unless it is "". Raises Stale if no
+    pull request can be opened."""
     planned = plan_question(session)
     return PullRequestQuestion(
         connection=planned.connection,
@@ -119,14 +119,15 @@ def prepare_open(*, actor: User, session: Session, text: PullRequestText) -> Pul
 
 
 def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion:
-    """Check the person's right, and return the door query for the present state of the pull request. Raises Stale if
-    that is impossible."""
+    """Check the person's right, and return the door query for the present state of the pull request. Raises Missing if
+    there is none, and Stale if the repository cannot be used."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     return read_question(session)
 
 
 def read_question(session: Session) -> ReadPullRequestQuestion:
-    """Return the door query for the present state of the pull request. Raises Stale if that is impossible."""
+    """Return the door query for the present state of the pull request. Raises Missing if the session has no pull
+    request, Stale if its repository cannot be used."""
     row, known = _usable(session), PullRequest.objects.filter(session=session).first()
     if known is None or known.repository != row.full_name:
         raise Missing("This session has no pull request.")

@@ -13,10 +13,10 @@ class PullRequestQuerySet(SessionBoundQuerySet["PullRequest"]):
 class PullRequest(Row):
     """A session's pull request, as the forge described it at `checked_at`.
 
-    `branch` is merged into `base`; `commit` is the newest pushed commit, known since `commit_at`. `failed_at` is when
-    its checks were first seen to have failed; None if none has failed. `body` is the text of people, without the link
-    to the session that the forge gets. `checks` are those of the commit: [{id, name, state, url, text}]; `comments` are
-    those of its reviews: [{id, author, body, url, path, line}].
+    `branch` is merged into `base`; `commit` is the newest pushed commit, known since `commit_at`. `failed_at` is when a
+    failed check was first seen; None if no check has failed. `body` is the text of people, without the link to the
+    session that the forge gets. `checks` are the checks of the commit: [{id, name, state, url, text}]; `comments` are
+    the comments of all reviews: [{id, author, body, url, path, line}].
     """
 
     PREFIX = "pul"

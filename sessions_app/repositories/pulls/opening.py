@@ -49,8 +49,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pull request with its checks and comments. `is_new` is true if it was opened just now. `body` is the text
-    without the link."""
+    """A pull request with its checks and comments. `is_new` is true if it was opened just now. `body` is the text of
+    the pull request without the link that the site adds."""
 
     found: PullRequestInfo
     checks: Sequence[CheckInfo]

@@ -28,8 +28,8 @@ def get_pull_request(request: HttpRequest, session_id: str) -> PullRequestState:
 
 @router.post("/sessions/{session_id}/pull-request", response=PullRequestState, operation_id="open_pull_request")
 async def post_pull_request(request: HttpRequest, session_id: str, payload: NewPullRequest) -> PullRequestState:
-    """Open a pull request from the session's branch, or update the title and text of the one that is open. It links to
-    the session. Returns 409 `branch_not_pushed` if the branch has no pushed commits."""
+    """Open a pull request from the session's branch, or update the title and text of the open pull request. Its text
+    links to the session. Returns 409 `branch_not_pushed` if the branch has no pushed commits."""
     user, text = current_user(request), PullRequestText(payload.title, payload.body, payload.draft)
 
     def prepare() -> tuple[Session, PullRequestQuestion]:

@@ -40,7 +40,7 @@ async def get_git_state(request: HttpRequest, session_id: str) -> GitState:
 @router.post("/sessions/{session_id}/git/commit", response=GitState, operation_id="commit_changes")
 async def commit_changes(request: HttpRequest, session_id: str, payload: NewCommit) -> GitState:
     """Commit all uncommitted changes. Hooks of the repository run. Returns 409 `nothing_to_commit`, or `commit_failed`
-    with what git printed."""
+    with git's output."""
     user = current_user(request)
 
     def prepare() -> tuple[Session, CommitQuestion]:

@@ -93,7 +93,7 @@ def list_private_sessions(
     operation_id="abort_private_session",
 )
 def post_abort(request: HttpRequest, team_id: str, private_session_id: str) -> Status[PrivateSessionView]:
-    """Stop the running turn of a private session without seeing its content. For admins of the team."""
+    """Stop the running turn of a private session without seeing its content. Only admins of the team can do this."""
     row = _find_private(request, team_id, private_session_id)
     abort_turn(actor=current_user(request), session=row)
     row.refresh_from_db(fields=["status", "updated_at"])

@@ -87,7 +87,8 @@ class CommandTaken(Schema):
 
 @router.get("/sessions/{session_id}/commands", response=CommandList, operation_id="list_session_commands")
 def list_session_commands(request: HttpRequest, session_id: str) -> CommandList:
-    """List the commands that you can use in a session: those of the site, of its configuration, and your own."""
+    """List the commands that you can use in a session: commands of the site, commands of the session's configuration,
+    and your own."""
     found = session_commands(find_session(request, session_id), current_user(request)).values()
     fields: dict[str, Any] = {"template": "", "agent": "", "model": "", "variant": "", "subtask": None}
     source = ConfigurationSource(origin="default", name="")

@@ -37,10 +37,10 @@ class OverriddenValue(ConfigurationSource):
 
 
 class ConfigurationValue(Schema):
-    """One value. `path` are the steps to it in the document, `key` the same steps in one text. `status` says whether
-    the value is in force (`applied`); `reason` says why not, or what else there is to know. `written` is the name in
-    the file if it differs. `sources` are the levels that the value comes from: several if lists were joined. Keys and
-    passwords are shown as "(hidden)"."""
+    """One value of the configuration. `path` are the steps to it in the document, `key` the same steps in one text.
+    `status` says whether the value is in force (`applied`); `reason` says why not, or adds a remark. `written` is the
+    name in the file if it differs. `sources` are the levels that the value comes from: several if lists were joined.
+    Keys and passwords are shown as "(hidden)"."""
 
     key: str
     path: list[str]
@@ -95,8 +95,8 @@ class SessionConfigurationView(Schema):
 
 @router.get("/sessions/{session_id}/config", response=SessionConfigurationView, operation_id="get_session_config")
 def get_session_config(request: HttpRequest, session_id: str) -> SessionConfigurationView:
-    """Return the configuration of a session: each value, where it comes from and what it replaced, and every key that
-    does not apply, with the reason."""
+    """Return the configuration of a session: each value with its source and the values that it replaced, and every key
+    that does not apply, with the reason."""
     found = session_configuration(find_session(request, session_id), viewer=current_user(request))
     items = [ConfigurationValue.in_force(each) for each in found.merged.effective.values()]
     items += [ConfigurationValue.not_applied(each) for each in found.merged.unapplied]

@@ -109,7 +109,7 @@ def _item(item: ContextItem) -> ContextItemView:
 @router.get("/messages/{message_id}/system-prompt", response=SystemPromptView, operation_id="get_system_prompt")
 def get_system_prompt(request: HttpRequest, message_id: str) -> SystemPromptView:
     """Return the system prompt that an answer was made with. The newest 100 system prompts of a session are kept.
-    Prompts of people, summaries, and answers from before this was recorded have none (404)."""
+    Returns 404 for prompts of people, summaries, and answers that are older than the record of system prompts."""
     message = Message.objects.visible_to(current_user(request)).by_public_id(message_id)
     kept = SystemPrompt.objects.filter(session=message.session_id)
     row = kept.filter(pk=message.system_prompt_id).first() if message.system_prompt_id else None

@@ -43,8 +43,8 @@ def take_prompt(request: HttpRequest, session_id: str, payload: schemas.NewPromp
 
 @router.post("/sessions/{session_id}/compact", response={202: schema.TurnView}, operation_id="compact_session")
 def post_compact(request: HttpRequest, session_id: str) -> Status[schema.TurnView]:
-    """Summarize the conversation. Models then read the summary instead of the older messages; people still see all of
-    them. It happens now, or after the running step."""
+    """Summarize the conversation. Models then read the summary instead of the older messages; people still see all
+    messages. The compaction starts now, or after the running step."""
     turn = compact_session(actor=current_user(request), session=find_session(request, session_id))
     return Status(202, views.turn(turn))
 
@@ -62,8 +62,8 @@ def post_continue(request: HttpRequest, session_id: str) -> schema.TurnView:
 def get_conversation(
     request: HttpRequest, session_id: str, before: str | None = None, limit: int = 100
 ) -> schema.ConversationView:
-    """Return the newest messages of the session, or those before a given message, with their parts, tool calls and
-    turns: at most `limit`, and about 240 kB. Pass `older` as `before` to get the next page."""
+    """Return the newest messages of the session, or the messages before a given message, with their parts, tool calls
+    and turns: at most `limit`, and about 240 kB. Pass `older` as `before` to get the next page."""
     require_page_size(limit)
     session = find_session(request, session_id)
     if before is None:

@@ -49,7 +49,8 @@ class TypedName(RequestBody):
 
 @router.get("/teams/{team_id}/deletion", response=DeletionView, operation_id="get_team_deletion", tags=["teams"])
 def get_team_deletion(request: HttpRequest, team_id: str) -> DeletionView:
-    """Show what is deleted with the team, and when. For owners."""
+    """Return the date of the team's deletion, and the numbers of objects that are deleted with the team. Only owners
+    may use this."""
     team = find_team(request, team_id)
     require(current_user(request), Act.DELETE_TEAM, team_id=team.pk)
     return DeletionView.of(deletion.impact_of_team_deletion(team), asked=team.remove_at is not None)

@@ -111,8 +111,9 @@ async def _download(
 
 
 def _find(request: HttpRequest, session_id: str, what: What) -> Session:
-    """Return the session. Downloads contain secrets and files that the diff hides, so the person must be allowed to
-    decide permission requests, as for the workspace's archive."""
+    """Return the session, and record the download in the audit log. Downloads contain secrets and files that the diff
+    hides, so the person must be allowed to decide permission requests, as for the workspace's archive. Raises Stale if
+    the workspace has no files yet."""
     row = find_session(request, session_id)
     require(current_user(request), Act.ANSWER, team_id=row.project.team_id)
     if not row.workspace.seeded:

@@ -124,13 +124,13 @@ class ChangedPath(Schema):
 
 
 class FolderOptions(Schema):
-    """A folder, relative to the workspace or absolute."""
+    """The path of a folder, relative to the workspace or absolute."""
 
     path: str = Field(".", max_length=4096)
 
 
 class FileOptions(Schema):
-    """A file, relative to the workspace or absolute."""
+    """The path of a file, relative to the workspace or absolute."""
 
     path: Path
 
@@ -173,7 +173,8 @@ class NewFolder(RequestBody):
 
 
 class UploadOptions(Schema):
-    """The path for an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file."""
+    """The path for an uploaded file. `seen_sha256` is the hash of the content that you last saw, empty for a new
+    file."""
 
     path: Path
     seen_sha256: str = Field("", pattern="^([0-9a-f]{64})?$")

@@ -19,7 +19,7 @@ router = Router(tags=["sessions"])
 class NewFork(RequestBody):
     """A fork of a session. `message_id` is the last message that is copied; without it, all complete messages are. With
     `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the files
-    of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones."""
+    of a copy: `then` (the default) for the files at the time of the message, `now` for the newest files."""
 
     message_id: str | None = None
     title: str = Field(default="", max_length=200)

@@ -33,11 +33,11 @@ class QuietHours(View):
 
 
 class NotificationsView(View):
-    """The notices that you get. `mail` is `off` for no e-mail about waiting requests and questions, `own` for those of
-    your own sessions and turns, `all` for all that you may answer. An e-mail is sent when a request has waited for
-    `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you started has ended
-    or failed, somebody commented on changes of your session, checks of its pull request failed, a budget is nearly or
-    fully used.
+    """The notices that you get. `mail` selects the waiting requests and questions that you get e-mails about: `off`
+    (none), `own` (in your own sessions and turns) or `all` (all that you may answer). An e-mail is sent when a request
+    has waited for `delay_minutes` and you do not have the session open. `news` are the other kinds: a turn that you
+    started has ended or failed, somebody commented on changes of your session, checks of its pull request failed, a
+    budget is nearly or fully used.
 
     `push` and `push_news` are the same for push notices, which the browsers of `GET /me/push` get at once. `page` and
     `page_news` are the same for the notices that open pages of the site show, in browsers where these notices are on;

@@ -70,7 +70,7 @@ def post_access(request: HttpRequest, payload: NewOperatorAccess) -> Status[Oper
 
 @router.get("/operator-accesses", response=Page[OperatorAccessView], operation_id="list_own_operator_accesses")
 def list_own(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> Page[OperatorAccessView]:
-    """List the accesses that you opened. For operators."""
+    """List the accesses that you opened as an operator."""
     actions.require_operator(current_user(request))
     rows = OperatorAccess.objects.of_operator(current_user(request))
     return _page(rows, cursor, limit)
@@ -87,7 +87,7 @@ def get_snapshot(request: HttpRequest, access_id: str) -> schema.SnapshotView:
 
 @router.delete("/operator-accesses/{access_id}", response={204: None}, operation_id="end_operator_access")
 def delete_access(request: HttpRequest, access_id: str) -> Status[None]:
-    """End the access at once. For admins of the team, and for the operator."""
+    """End an operator's access to a session at once. For admins of the team, and for the operator."""
     user = current_user(request)
     rows = OperatorAccess.objects.visible_to(user) | OperatorAccess.objects.of_operator(user)
     row = rows.distinct().select_related("session__project").by_public_id(access_id)
@@ -103,7 +103,7 @@ def delete_access(request: HttpRequest, access_id: str) -> Status[None]:
 def list_of_session(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
 ) -> Page[OperatorAccessView]:
-    """List every operator access to the session. For everybody who can see the session."""
+    """List every operator access to the session. Everybody who can see the session can read this list."""
     rows = OperatorAccess.objects.filter(session=find_session(request, session_id))
     return _page(rows, cursor, limit)
 

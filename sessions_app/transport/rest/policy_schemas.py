@@ -14,7 +14,7 @@ from tools_app.policies.documents import PolicyDocument
 
 
 class MatchView(Schema):
-    """Another rule that matched. `limit` is true if the rule belongs to a limit, false for a preference."""
+    """A matching rule that did not decide. `limit` is true if the rule belongs to a limit, false for a preference."""
 
     rule: schema.RuleView
     layer: str

@@ -43,8 +43,8 @@ def list_known_models(request: HttpRequest, kind: str) -> shapes.KnownModels:
 def list_providers(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
 ) -> Page[shapes.ProviderView]:
-    """List the team's providers. For people who manage them; the list of models that everybody may use is under
-    `/models`."""
+    """List the team's providers. Only people who manage providers may use this; the list of models for everybody is
+    under `/models`."""
     team = _managed_team(request, team_id)
     rows = Provider.objects.visible_to(current_user(request)).filter(team=team).select_related("key_set_by")
     page = paginate(rows, cursor=cursor, limit=limit)
@@ -158,7 +158,7 @@ def list_team_models(request: HttpRequest, team_id: str) -> shapes.ModelMenu:
 
 @router.put("/teams/{team_id}/models", response=shapes.ModelMenu, operation_id="choose_team_models")
 def put_team_models(request: HttpRequest, team_id: str, payload: shapes.ModelChoiceChange) -> shapes.ModelMenu:
-    """Set the team's default models and which models may be used."""
+    """Set the team's default models, and the models that may be used."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return _choose(request, team, None, payload)
 
@@ -172,8 +172,8 @@ def list_project_models(request: HttpRequest, project_id: str) -> shapes.ModelMe
 
 @router.put("/projects/{project_id}/models", response=shapes.ModelMenu, operation_id="choose_project_models")
 def put_project_models(request: HttpRequest, project_id: str, payload: shapes.ModelChoiceChange) -> shapes.ModelMenu:
-    """Set the project's default models and which models may be used. A project can restrict what its team allows, never
-    extend it."""
+    """Set the project's default models and its allowed models. A project can restrict the models that its team allows,
+    never extend them."""
     project = _project(request, project_id)
     return _choose(request, project.team, project, payload)
 

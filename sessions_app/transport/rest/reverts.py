@@ -1,4 +1,4 @@
-"""REST endpoints: list the changes of turns, take them back, and undo that."""
+"""REST endpoints: list the changes of turns, revert them, and undo a revert."""
 
 import asyncio
 from dataclasses import dataclass
@@ -47,8 +47,7 @@ Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 
 
 class FileStateView(Schema):
-    """A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be brought
-    back."""
+    """A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be restored."""
 
     mode: int
     size: int
@@ -75,15 +74,15 @@ class ChangedFiles(Schema):
 
 
 class ChangesFilter(Schema):
-    """The changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
-    listed."""
+    """The changes to list: the changes of a turn, or from a message on. With neither, the changes of all shown messages
+    are listed."""
 
     turn_id: str = ""
     message_id: str = ""
 
 
 class SeenState(RequestBody):
-    """A `FileStateView` of the preview, sent back."""
+    """The state of a file, as the preview returned it in a `FileStateView`."""
 
     mode: int = Field(ge=0)
     size: int = Field(ge=0)
@@ -122,10 +121,10 @@ class NewUnrevert(RequestBody):
 
 
 class RevertFileView(Schema):
-    """The effect of a revert on a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
-    merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
-    `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
-    previews and for texts."""
+    """The effect of a revert on a file. `status` is `clean` if the file has not changed since the reverted change,
+    `merged` if the revert is merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or
+    `not_covered` for the `reason`. `before` is the file when the revert began. `patch` is the difference that the
+    revert makes; it is set in previews and for texts."""
 
     path: str
     status: Literal["clean", "merged", "conflict", "kept", "taken_back", "done", "not_covered"]
@@ -166,7 +165,7 @@ class RevertView(Schema):
 @router.get("/sessions/{session_id}/file-changes", response=ChangedFiles, operation_id="list_file_changes")
 def get_file_changes(request: HttpRequest, session_id: str, which: Query[ChangesFilter]) -> ChangedFiles:
     """Return the files that a turn changed, or that were changed from a message on, with their hashes before and after
-    the changes. For a file that somebody else changed in between, these are its first and its last state."""
+    the changes. If somebody else changed a file in between, its hashes belong to its first and its last state."""
     session = find_session(request, session_id)
     wanted = NewRevert(turn_id=which.turn_id or None, message_id=which.message_id or None)
     scope = _scope(current_user(request), session, wanted)
@@ -184,8 +183,8 @@ def _changed(path: str, chain: Any, shared: set[str]) -> ChangedFile:
 
 @router.post("/sessions/{session_id}/revert/preview", response=RevertPreview, operation_id="preview_revert")
 async def post_preview(request: HttpRequest, session_id: str, payload: NewRevert) -> RevertPreview:
-    """Return what a revert would do, without doing it: its effect on each file, conflicts with later changes of others,
-    and what is not covered."""
+    """Return the effects of a revert without executing it: the result for each file, conflicts with later changes of
+    others, and changes that it does not cover."""
     user = current_user(request)
 
     def plan() -> _Planned:
@@ -198,7 +197,8 @@ async def post_preview(request: HttpRequest, session_id: str, payload: NewRevert
 
 @router.post("/sessions/{session_id}/unrevert/preview", response=RevertPreview, operation_id="preview_unrevert")
 async def post_unrevert_preview(request: HttpRequest, session_id: str, payload: NewUnrevert) -> RevertPreview:
-    """Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if no revert is in force."""
+    """Preview the undoing of the revert in force: its effect on each file. Returns 409 `nothing_to_revert` if no revert
+    is in force."""
     user = current_user(request)
 
     def plan() -> _Planned:
@@ -263,7 +263,7 @@ async def post_unrevert(request: HttpRequest, session_id: str, payload: NewUnrev
 
 @router.get("/sessions/{session_id}/reverts/{revert_id}", response=RevertView, operation_id="get_revert")
 def get_revert(request: HttpRequest, session_id: str, revert_id: str) -> RevertView:
-    """Return a revert: whether it is applied, and what it did with each file."""
+    """Return a revert: its state, and its effect on each file."""
     session = find_session(request, session_id)
     rows = Revert.objects.visible_to(current_user(request)).filter(session=session)
     return _view(rows.select_related("actor").by_public_id(revert_id))
@@ -311,7 +311,7 @@ def _scope(user: User, session: Session, payload: NewRevert) -> RevertScope:
 
 
 def decisions_of(items: list[RevertDecision]) -> dict[str, dict[str, Any]]:
-    """Convert people's decisions about conflicts to the form of `RevertScope`: by path."""
+    """Return people's decisions about conflicts by the paths of the files, as `RevertScope` stores them."""
     return {item.path: {"decision": item.decision, "seen": item.seen and item.seen.model_dump()} for item in items}
 
 

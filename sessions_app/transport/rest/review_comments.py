@@ -84,8 +84,7 @@ def list_comments(
     operation_id="create_review_comment",
 )
 def post_comment(request: HttpRequest, session_id: str, payload: NewReviewComment) -> Status[schema.ReviewCommentView]:
-    """List the approvals of changed files, each with its person and the approved version. An approval is valid while
-    the file has that version."""
+    """Add a review comment to a session. It is a draft that only you see, until you send it."""
     session = find_session(request, session_id)
     row = actions.create_comment(actor=current_user(request), session=session, **payload.model_dump())
     return Status(201, views.review_comment(row))

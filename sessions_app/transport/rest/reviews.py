@@ -95,8 +95,8 @@ class DiffOptions(Schema):
 
 
 class ImageOptions(Schema):
-    """The picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
-    (new) the change."""
+    """The image to return, as it is before (old) or after (new) the changes of the whole session, of one `turn` or of
+    one `commit`."""
 
     path: str = Field(min_length=1, max_length=4096)
     side: Literal["old", "new"]

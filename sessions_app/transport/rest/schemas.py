@@ -157,7 +157,7 @@ class NewSession(RequestBody):
 
 
 class SessionChange(RequestBody):
-    """Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
+    """Changes of a session; omitted fields stay unchanged. `model` "" resets the model to the model of the agent or the
     project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model."""
 
     title: str | None = Field(default=None, max_length=200)

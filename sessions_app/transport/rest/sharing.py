@@ -40,7 +40,8 @@ class ShareLinkView(schema.View):
 
 
 class IssuedShareLinkView(ShareLinkView):
-    """A new share link. `path` is the path of its page on this site. It is shown only this once."""
+    """A new share link. `path` is the path of the link's page on this site. `secret` and `path` are shown only this
+    once."""
 
     secret: str
     path: str

@@ -101,8 +101,8 @@ class SessionSkillList(Schema):
 
 @router.get("/configurations/{place}/skills", response=SkillPackageList, operation_id="list_skill_packages")
 def list_skill_packages(request: HttpRequest, place: str) -> SkillPackageList:
-    """List the skills of the site, a team, a project or a person. `place` is "site", or the id of a team or project, or
-    your own."""
+    """List the skills of the site, a team, a project or a person. `place` is "site", the id of a team or project, or
+    your own id."""
     user = current_user(request)
     owner = find_owner(user, place)
     rows = _visible(request).filter(place=owner.key).order_by("name")
@@ -164,7 +164,7 @@ def download_skill_version(request: HttpRequest, skill_package_id: str, version:
 
 @router.get("/sessions/{session_id}/skills", response=SessionSkillList, operation_id="list_session_skills")
 def list_session_skills(request: HttpRequest, session_id: str) -> SessionSkillList:
-    """List the skills of a session, of its workspace and uploaded ones, each with its source."""
+    """List the skills of a session, each with its source. They come from the session's workspace or were uploaded."""
     session = find_session(request, session_id)
     listed = {skill["name"] for skill in listed_skills(session)}
     skills = sorted(skills_of(session), key=lambda skill: skill["name"])

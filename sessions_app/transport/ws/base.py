@@ -43,9 +43,10 @@ logger = structlog.get_logger(__name__)
 
 
 class SocketConsumer(AsyncWebsocketConsumer):
-    """Authenticates the client, parses and limits frames, and answers errors in the standard form. Calls `check_log`
-    every two seconds and `check_rights` every ten. Each frame except `ping` is accepted only after `check_rights`, and
-    after an announced change of rights nothing is sent before `check_rights`.
+    """Base of the WebSocket consumers: it authenticates the client, parses and limits frames, and answers errors in the
+    standard form. It calls `check_log` every two seconds and `check_rights` every ten. Each frame except `ping` is
+    accepted only after `check_rights`, and after an announced change of rights nothing is sent before
+    `check_rights`.
 
     Subclasses implement `opened()`, `handle(frame)` and `check_log()`. If `handle` raises SiteError, the frame is
     answered with an error. A message of a followed group is passed to the method that is named after the message's

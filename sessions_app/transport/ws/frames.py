@@ -51,7 +51,7 @@ class Prompt(FromClient):
 
 
 class PromptChange(FromClient):
-    """Replaces the text of your own prompt that waits while the agent works."""
+    """A request to replace the text of your own prompt that waits while the agent works."""
 
     type: Literal["prompt.change"]
     message_id: str
@@ -59,7 +59,7 @@ class PromptChange(FromClient):
 
 
 class PromptWithdraw(FromClient):
-    """Withdraws a prompt that waits while the agent works. The answer has the content of the prompt."""
+    """A request to withdraw your own prompt that waits while the agent works. The answer has the prompt's content."""
 
     type: Literal["prompt.withdraw"]
     message_id: str
@@ -143,7 +143,7 @@ class Delta(Frame):
 
 
 class Presence(Frame):
-    """Everybody who has the session open, including you. Sent whenever that changes."""
+    """Everybody who has the session open, including you. Sent whenever one of these people joins, leaves or changes."""
 
     type: Literal["presence"]
     people: list[WatcherView]

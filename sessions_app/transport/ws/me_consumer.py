@@ -17,8 +17,8 @@ UNSURE_SECONDS: Final = 5.0  # seconds after a change of rights in which each no
 
 
 class MeConsumer(SocketConsumer):
-    """Sends notices, each of which is a hint to load something again. They are not stored, so nothing has to be
-    replayed."""
+    """The socket on which a person gets notices. Each notice is a hint to load something again. Notices are not stored,
+    so nothing has to be replayed."""
 
     async def opened(self) -> bool:
         self._joined: set[uuid.UUID] = set()
@@ -77,7 +77,7 @@ class MeConsumer(SocketConsumer):
         await self._follow_projects()  # a new project is not published to the people who may see it
 
     async def _follow_projects(self) -> None:
-        """Join the groups of new projects, and leave those that the person can no longer see."""
+        """Join the groups of new projects, and leave the groups of projects that the person can no longer see."""
         current = await database_sync_to_async(self._projects)()
         for project_id in current - self._joined:
             await self.inbox.follow(project_group(project_id))

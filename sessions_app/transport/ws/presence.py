@@ -45,8 +45,7 @@ class Window:
 
 
 class SharedPresence:
-    """Reports the windows that are open in this process, and puts a message `presence.frame` into their inboxes when
-    the frame has changed.
+    """The presence of the windows that are open in this process, sent to them as `presence.frame` whenever it changes.
 
     The message `session.presence` tells other processes when a window opens or closes in this one.
     """
@@ -78,7 +77,7 @@ class SharedPresence:
             await asyncio.shield(self._task)
 
     def forget_members(self) -> None:
-        """Make this process and the others read the names and rights of the people again."""
+        """Make the servers of all processes read the names and rights of people in the session again."""
         self._is_members_stale = True
         self._note_change()
 
@@ -140,8 +139,8 @@ class SharedPresence:
                 window.inbox.put({"type": "presence.frame", "text": text})
 
     def _read(self, windows: Sequence[Window], closed: Sequence[str]) -> str:
-        """Report the open windows, and return the presence frame. The database is read only if somebody is new, or if
-        it is not known who sent the last prompt."""
+        """Report the open windows, and return the presence frame. The database is read only if a person appears whose
+        rights are not loaded, or if the author of the last prompt is not known."""
         present = report_windows(self._session.pk, opened=[each.name for each in windows], closed=closed)
         if not windows:
             return ""
@@ -160,7 +159,7 @@ class SharedPresence:
 
 
 class _Driver:
-    """Tracks who sent the last prompt of the open turn: from events, or from the database if the events do not tell."""
+    """The person who sent the last prompt of the open turn: known from events, or else read from the database."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id

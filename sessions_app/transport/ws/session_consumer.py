@@ -1,5 +1,4 @@
-"""WebSocket of one session: a snapshot or replay, then live events; people also send everything that they do in the
-session."""
+"""WebSocket of one session: sends a snapshot or replay, then live events, and receives prompts and other actions."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final

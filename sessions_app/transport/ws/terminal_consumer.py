@@ -54,8 +54,8 @@ ENDED_TTL: Final = 3600  # seconds in which the end of a terminal is recorded on
 class TerminalConsumer(SocketConsumer):
     """Consumer of a terminal's socket. Nothing is sent before the client's `hello`.
 
-    People type often, so their rights are not read for each frame: the socket hears of each change of rights and
-    policies, and accepts nothing before it has read them again.
+    People type often, so their rights are not read for each frame: the socket receives each change of rights and
+    policies, and reads the rights again before it accepts the next frame.
     """
 
     rate_limit = RATE_LIMIT

@@ -35,8 +35,8 @@ class TerminalResize(FromClient):
 
 
 class TerminalTaken(FromClient):
-    """Confirms that the client has shown an `output` frame with `counts`. At most four such frames are sent without a
-    confirmation."""
+    """The client's confirmation that it has shown an `output` frame with `counts`. At most four such frames are sent
+    without a confirmation."""
 
     type: Literal["taken"]
 

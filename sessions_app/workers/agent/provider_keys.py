@@ -61,7 +61,7 @@ def facts_of(endpoint: ModelEndpoint) -> ModelFacts:
 
 
 def provider_of(endpoint: ModelEndpoint) -> str:
-    """Return which provider charges for the model: its public id, or "site"."""
+    """Return the public id of the provider that charges for the model, or "site"."""
     return endpoint.provider
 
 

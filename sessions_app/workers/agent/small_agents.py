@@ -39,7 +39,7 @@ def ask_small_agent(
     payer_id: uuid.UUID | None,
     timeout_seconds: float = TIMEOUT_SECONDS,
 ) -> str:
-    """Let an agent without tools answer a text, billed to a person. Raises SmallAgentFailed."""
+    """Return the answer of an agent without tools to a text, billed to a person. Raises SmallAgentFailed."""
     agent = effective_agents(session).get(name)
     if agent is None:
         raise SmallAgentFailed(f"The agent '{name}' is disabled.")

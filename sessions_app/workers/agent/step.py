@@ -143,7 +143,8 @@ def _answer(step: Step, agents: Agents) -> None:
 
 
 def _is_summary_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
-    """Return whether the request is probably too long for its model."""
+    """Return whether the conversation is to be summarized first: automatic compaction is on, and the request is
+    probably too long for its model."""
     settings = compaction_of(step.session)
     window = window_of(request.endpoint, settings.reserved)
     return (
@@ -156,7 +157,7 @@ def _is_summary_due(step: Step, request: ModelRequest, conversation: Conversatio
 
 def _size_of(step: Step, request: ModelRequest) -> int:
     """Return the estimated size of the request in tokens: the provider's count for the last answer, plus an estimate
-    for the messages after it."""
+    for the messages after it. Without such a count, the whole request is estimated."""
     if step.session.context_tokens:
         return step.session.context_tokens + estimate_since_answer(request.messages)
     tools = json.dumps([dict(tool.schema) | {"description": tool.description} for tool in request.tools])
@@ -230,9 +231,8 @@ def _retries(step: Step) -> int:
 
 
 def _fallback(step: Step, error: LlmError) -> str:
-    """Return the next fallback model, which continues the turn, or "" if there is none. Also returns "" if the request
-    is invalid or too long, because other models would refuse it, too, and if the present model no longer exists or
-    people have disallowed it."""
+    """Return the next fallback model, which continues the turn; "" if there is none, if the request is invalid or too
+    long (other models would refuse it, too), or if the present model no longer exists or people have disallowed it."""
     if isinstance(error, LlmBadRequest | LlmOverflow | ModelNotOffered):
         return ""
     return next_fallback(step.session, step.model)

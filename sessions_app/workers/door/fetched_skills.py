@@ -38,8 +38,8 @@ ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
 
 
 def refresh_skills(configuration_id: uuid.UUID) -> None:
-    """Fetch the skills from all addresses of a document, and store them. If an address fails, its stored skills stay,
-    and the reason is stored."""
+    """Fetch the skills from the addresses of a document, at most `MAX_ADDRESSES`, and store them. If an address fails,
+    its stored skills stay, and the reason is stored."""
     row = Configuration.objects.select_related("project").filter(pk=configuration_id, person=None).first()
     if row is None or not is_first(f"skills:{row.pk}:{row.version}", ONCE_IN_SECONDS):
         return

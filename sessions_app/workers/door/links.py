@@ -78,8 +78,8 @@ class WorkspaceLink:
             await self._tell({"certificates": self.secrets.certificates})
 
     def keep_in_place(self) -> None:
-        """Open the socket again if it is no longer in its directory, because a disk was mounted there or unmounted, and
-        make the directory's owner its owner. Does nothing while a runner is connected."""
+        """Open the socket again if it is no longer in its directory, because a disk was mounted there or unmounted.
+        Give the socket the owner of the directory. Does nothing while a runner is connected."""
         if self._runner is not None:
             return
         try:

@@ -139,7 +139,8 @@ async def _refresh(account: OpenAccount, claim: datetime) -> OpenAccount:
 
 
 def _store_refreshed(account: OpenAccount, claim: datetime, answer: OAuthAnswer) -> OpenAccount:
-    """Store the new tokens of a refreshed account. If the account was removed meanwhile, the new tokens are revoked."""
+    """Store the new tokens of a refreshed account. If the account was removed meanwhile, the new tokens are revoked.
+    Raises NeedsSignIn and NotRefreshed."""
     if answer.kind != "tokens":
         _release(account, claim)
         if not answer.final:

@@ -174,8 +174,8 @@ async def _asked(
 
 
 def _following(prepared: _Prepared, account: OpenAccount | None) -> RemoteOrder:
-    """Return the order for the guarded process, with the account's token. If no process is connected to this server to
-    learn of changes yet, the order asks the new process to stay connected."""
+    """Return the request for the guarded process, with the account's token. If no process is connected to this server
+    to get its changes yet, the request asks the new process to stay connected."""
     order = prepared.with_token(account)
     is_heard = order.ask != "" or connections.has(prepared.heard(account))
     return order if is_heard else replace(order, follow_seconds=LONGEST_SECONDS)

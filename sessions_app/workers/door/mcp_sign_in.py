@@ -92,8 +92,8 @@ async def _finish(asked: SignInQuestion) -> dict[str, Any]:
 
 
 def order_for(step: Step, url: str, state: OAuthState | None = None, **fields: Any) -> OAuthOrder:
-    """Return the order for a guarded process that runs one step of a sign-in in the name of this site. `fields` are
-    additional fields of the order."""
+    """Return the request to a guarded process to run one step of a sign-in in the name of this site. `fields` are
+    additional fields of the request."""
     is_public = settings.SITE_URL.startswith("https://")
     client = OAuthClient(
         name="agentsite",
@@ -223,7 +223,7 @@ def _note_problem(asked: SignInQuestion, order: OAuthOrder, answer: OAuthAnswer)
 
 
 def keep_for_revocation(url: str, state: OAuthState) -> None:
-    """Store tokens that are no longer used, so that `revoke_due` revokes them."""
+    """Store tokens that are no longer used, and start `revoke_due`, which revokes them."""
     with sqlite_write_lock():
         McpRevocation.objects.create(url=url, sealed=DOOR.seal(state.as_text()), not_before=timezone.now())
     revoke_due()

@@ -74,7 +74,7 @@ class WorkspaceRepository:
 
     async def renewed(self, destination: Destination) -> Destination | None:
         """Return the destination with a new token if the connection uses an app of the forge; None otherwise. Raises
-        the errors of `destination`."""
+        RepositoryRefused or Unreachable."""
         return await _read(lambda: _renewed(self._workspace_id, destination.name))
 
     async def signer(self) -> Signer:

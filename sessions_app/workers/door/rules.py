@@ -62,7 +62,8 @@ def _network(workspace: Workspace, policies: Policies) -> NetworkPolicy:
 
 
 def _grants(workspace: Workspace) -> tuple[Rule, ...]:
-    """Return the grants for the team, the project, or a session of this workspace."""
+    """Return the grants for the team, the project and sessions of this workspace, and connections that people allowed
+    once, as rules."""
     team = Q(session__isnull=True, project__isnull=True, team_id=workspace.project.team_id)
     project = Q(session__isnull=True, project_id=workspace.project_id)
     rows = Grant.objects.filter(team | project | Q(session__workspace_id=workspace.pk), permission__in=JUDGED)
@@ -80,7 +81,7 @@ def _allowed_once(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 class WorkspaceGuard:
-    """Judges the connections of one workspace. Changed rules apply after `FRESH` seconds at most."""
+    """A check of the connections of one workspace. Changed rules apply after at most `FRESH` seconds."""
 
     def __init__(self, workspace_id: str) -> None:
         self._workspace_id = workspace_id

@@ -78,13 +78,13 @@ class WorkspaceSecrets:
 
 
 class SecretsWatch:
-    """Detects changes of the secrets of workspaces. A check costs one database statement while nothing has changed."""
+    """The check for changed secrets of workspaces. It costs one database statement while nothing has changed."""
 
     def __init__(self) -> None:
         self._seen: tuple[Index, frozenset[str]] = frozenset(), frozenset()
 
     def forget(self) -> None:
-        """Load all secrets at the next check, because a workspace has a new link."""
+        """Make the next check load all secrets, because a workspace has a new link."""
         self._seen = self._seen[0], frozenset()
 
     async def changed(self, workspace_ids: Iterable[str]) -> Mapping[str, Sequence[AddedSecret]]:
@@ -108,8 +108,8 @@ class SecretsWatch:
 
 
 def load_secrets(workspace_ids: Iterable[str]) -> dict[str, Sequence[AddedSecret]]:
-    """Return the secrets of each workspace in order of precedence: if two have the same name, the project's comes
-    before the team's."""
+    """Return the secrets of each workspace, the project's after the team's, because the last one wins in a request. Of
+    two secrets with the same name, only the project's is returned."""
     keys = {pk: each for each in workspace_ids if (pk := _key_of(each)) is not None}
     owners = Workspace.objects.filter(pk__in=keys).values_list("pk", "project_id", "project__team_id")
     places = {keys[pk]: (project, team) for pk, project, team in owners}

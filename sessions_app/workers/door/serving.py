@@ -93,7 +93,7 @@ def _tls() -> ssl.SSLContext:
 
 
 class FolderWatch:
-    """Finds the workspaces below `root`. The directory is read when it has changed, and every `SCAN_INTERVAL`."""
+    """A watch for the workspaces below `root`. The directory is read when it has changed, and every `SCAN_INTERVAL`."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

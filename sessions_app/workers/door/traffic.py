@@ -34,7 +34,7 @@ class Counts:
 
 
 class TrafficCount:
-    """Counts the traffic of one workspace since the door started, and how much of it has been stored."""
+    """Counter of one workspace's traffic since the door started, and of the part of it that has been stored."""
 
     def __init__(self, workspace_id: str) -> None:
         self.workspace_id = workspace_id
@@ -44,7 +44,7 @@ class TrafficCount:
         self._stored = Counts()
 
     def take(self) -> Counts:
-        """Return the traffic since the last call."""
+        """Return the traffic since the last call of this method."""
         now = Counts(self.meter.received, self.meter.sent, self.connections, self.refused)
         new, self._stored = now.since(self._stored), now
         return new

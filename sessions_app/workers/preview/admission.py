@@ -36,8 +36,8 @@ class Admitted:
 
 
 class Admission:
-    """Checks which holders of cookies may see a preview. A result is reused for CHECK_EVERY, so that a page with many
-    files costs one check."""
+    """A cache of the people whom cookies admit to previews. A result is reused for CHECK_EVERY, so that a page with
+    many files costs one check."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, PreviewPlace], tuple[float, Admitted | None]] = OrderedDict()
@@ -45,7 +45,8 @@ class Admission:
         self._reading = asyncio.Lock()
 
     async def admit(self, secrets: Iterable[str], place: PreviewPlace) -> tuple[str, Admitted] | None:
-        """Return the first cookie that admits somebody to the preview, and that person; None if no cookie does."""
+        """Return the first of at most four cookies that admits somebody to the preview, and that person; None if none
+        does."""
         for secret in list(secrets)[:4]:
             if admitted := await self.check(secret, place):
                 return secret, admitted

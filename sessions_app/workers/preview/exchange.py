@@ -33,8 +33,8 @@ class Program(Reader, Writer, Protocol):
 
 
 class Exchange:
-    """Passes on a request and its response. `browser` is h11's state of the browser's connection, in which the preview
-    server is the HTTP server."""
+    """One exchange between a browser and a program: a request and its response are passed on. `browser` is h11's state
+    of the browser's connection, in which the preview server is the HTTP server."""
 
     def __init__(self, browser: h11.Connection, reader: Reader, writer: Writer, program: Program) -> None:
         self._browser = browser

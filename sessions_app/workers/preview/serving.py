@@ -32,7 +32,7 @@ logger = structlog.get_logger(__name__)
 
 
 class PreviewServer:
-    """Serves previews at addresses of the form `pattern`. Pages of the origins `site` may show the previews in
+    """Server of previews at addresses of the form `pattern`. Pages of the origins `site` may show the previews in
     frames."""
 
     def __init__(self, pattern: str, site: str) -> None:

@@ -71,7 +71,7 @@ def _make(workspace: Workspace, *, wanted: bool) -> None:
 
 
 class Spool:
-    """Writes the pieces of an archive to disk, and checks periodically whether the workspace is needed for other
+    """A writer of an archive's pieces to disk. It checks periodically whether the workspace is needed for other
     work."""
 
     def __init__(self, file: IO[bytes], yielding_to: Workspace | None) -> None:

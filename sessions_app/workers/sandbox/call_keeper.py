@@ -1,4 +1,4 @@
-"""Publish and save the live output of a running call, renew its lease, and read what it changed in the workspace."""
+"""Publish and save the live output of a running call, renew its lease, and read its changes of the workspace."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -33,7 +33,8 @@ logger = structlog.get_logger(__name__)
 
 
 class CallKeeper(Keeper):
-    """Publishes and saves the live output of a call, publishes the limits that it reaches, and renews its lease."""
+    """Keeper of a call: publishes and saves its live output, publishes the limits that it reaches, and renews its
+    lease."""
 
     def __init__(self, held: HeldCall) -> None:
         self._held = held
@@ -107,8 +108,8 @@ class CallKeeper(Keeper):
 
 
 async def changes_of_call(runtime: Runtime, call_id: str) -> CallChanges | None:
-    """Return the changes of a call in the workspace; None if it cannot have changed anything, or if the runner does not
-    answer."""
+    """Return the changes of a call in the workspace; None if it cannot have changed anything. If the runner does not
+    answer, the result has the problem "lost"."""
     if not runtime.may_have_changed:
         return None
     try:

@@ -26,8 +26,8 @@ class Clone:
     """The parameters of a clone. `name` is the repository's name in the address of `origin`. `ref` is the branch, tag
     or commit to start from, "" for the server's default branch; `is_chosen` if somebody chose it for this workspace.
     `branch` is created from it. If the pack has more than `pack_kib` KiB, contents of older files are left out.
-    `history`, `depth` and `folders` are those of the repository's row. `kept`: objects of an earlier clone are in
-    place. With `lfs`, files in Git LFS are fetched too, up to `pack_kib` KiB; `lfs_url` is their address at the
+    `history`, `depth` and `folders` come from the row of the project's repository. `kept`: objects of an earlier clone
+    are in place. With `lfs`, files in Git LFS are fetched too, up to `pack_kib` KiB; `lfs_url` is their address at the
     server."""
 
     name: str
@@ -63,7 +63,8 @@ class Clone:
 async def run_clone(
     runtime: Runtime, workspace_id: str, clone: Clone, *, on_output: Callable[[bytes], None] | None = None
 ) -> RunResult:
-    """Run the script, or attach to the run that another worker has started, and wait for its end.
+    """Run the script that clones the repository, or attach to a run that another worker has started, and wait for its
+    end.
 
     Raises SandboxLost if the sandbox ended meanwhile, and SandboxError.
     """

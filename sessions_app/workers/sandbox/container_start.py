@@ -84,8 +84,8 @@ def restart_container(workspace: Workspace) -> Runtime:
 
 
 def record_ready(workspace: Workspace, started: StartedContainer) -> None:
-    """Store that the workspace is running with the project's files in place, and publish an event if its container was
-    started."""
+    """Store that the workspace is running with the project's files in place, and add a note to its sessions if its
+    container was started."""
     running = Workspace.State.RUNNING
     news = report_workspace(workspace.id, state=running, only_from=states_except(running), seeded=True, **started.facts)
     if not news and not workspace.seeded:

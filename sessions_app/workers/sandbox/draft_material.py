@@ -101,7 +101,7 @@ def _parse(output: bytes) -> dict[str, Any]:
 
 
 def _asked(paths: Iterable[str]) -> str:
-    """Return the paths whose contents the script should print, one per line. Names that contain a line feed are left
-    out."""
+    """Return the input of the script that prints files: their paths, one per line. Names that contain a line feed are
+    left out."""
     lines = [path for path in paths if "\n" not in path][:MAX_PATHS]
     return "\n".join(lines)[:MAX_NAMES_CHARS]

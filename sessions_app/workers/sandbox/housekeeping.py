@@ -89,7 +89,8 @@ def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None
 
 
 async def _read_usage(runtime: Runtime, *, terminals: bool) -> tuple[SandboxUsage, bool, Sequence[TerminalInfo]]:
-    """Return the current usage of a container, whether a background call is running in it, and its terminals."""
+    """Return the current usage of a container, whether a background call is running in it, and its terminals. If
+    `terminals` is false, people's terminals are ended first."""
     usage = await runtime.usage()
     busy = any(call.is_running for call in await runtime.background())
     if not terminals:

@@ -45,8 +45,8 @@ def chosen_image(workspace: Workspace, policy: ImagePolicy) -> str:
 
 
 def note_wanted_image(workspace: Workspace, wanted: WantedImage | None) -> None:
-    """Store which image the repository asks for, and which registered image is used for it; if none is, store the
-    reason."""
+    """Store the image that the repository asks for, with the registered image that is used for it, or with the reason
+    that none is used."""
     found: dict[str, str] = {}
     if wanted:
         name, note = _registered_for(workspace, wanted)

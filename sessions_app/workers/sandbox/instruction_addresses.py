@@ -49,8 +49,8 @@ _kept: dict[str, _Kept] = {}
 
 @dataclass(slots=True)
 class FetchedInstructions:
-    """The instructions that were read from addresses: their texts, as items of the workspace's instructions, and the
-    result for each address, as items of the workspace's patterns. `seconds` is how long they are valid."""
+    """The instructions that were read from addresses. `found` has their texts by address, `results` the result for each
+    address in the form of a pattern and its files. `seconds` is how long they are valid."""
 
     found: list[dict[str, str]] = field(default_factory=list)
     results: list[dict[str, Any]] = field(default_factory=list)
@@ -66,8 +66,8 @@ class FetchedInstructions:
 
 @dataclass(frozen=True, slots=True)
 class AddressReader:
-    """Reads the instructions of a workspace. `before` are the stored texts by address, which are used while an address
-    does not answer."""
+    """A reader of instructions at web addresses for a workspace. `before` maps addresses to stored texts, which are
+    used while an address does not answer."""
 
     may_fetch: MayFetch
     before: Mapping[str, str]
@@ -90,7 +90,8 @@ class AddressReader:
         return made
 
     async def _text(self, text: str, *, is_trusted: bool) -> tuple[str, str]:
-        """Return the text of an address, and the problem with the address if there is one."""
+        """Return the content at the address `text`, and a problem or "". If fetching fails, the previous content is
+        returned."""
         try:
             address = parse_address(text)
             WebRules.exempting(settings.WEB_ALLOW).check(address)

@@ -43,8 +43,8 @@ logger = structlog.get_logger(__name__)
 
 
 def put_kept_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtime) -> bool:
-    """Put the kept objects of the repository into a workspace in which nothing has run. Returns False if there are no
-    kept objects."""
+    """Put the stored git objects of an earlier clone into a workspace in which nothing has run. Returns False if none
+    are stored or they cannot be used."""
     if not _is_kept_whole(row):
         return False
     name = _name(row)

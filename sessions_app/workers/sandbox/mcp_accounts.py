@@ -75,8 +75,8 @@ def owner_to_ask(call: ToolCall, server_id: str) -> AccountOwner | None:
 
 
 def _others_have_prompted(call: ToolCall) -> bool:
-    """Return whether anybody but the person who started the turn has sent a prompt in it, or in the turn of the calling
-    agent."""
+    """Return whether anybody but the person who started the turn has sent a prompt in this turn or, for a sub-agent, in
+    the root turn."""
     turns = Q(turn=call.turn_id) | Q(turn=call.turn.root_id) if call.turn.root_id else Q(turn=call.turn_id)
     prompts = Message.objects.filter(turns, role=Message.Role.USER, author__isnull=False)
     return prompts.exclude(author=call.turn.started_by_id).exists()
@@ -89,5 +89,5 @@ def _has_agreed(call: ToolCall, workspace: Workspace, person: uuid.UUID) -> bool
 
 
 def _approved(row: PermissionRequest, person: uuid.UUID) -> bool:
-    """Return whether the person is among those whose approvals of the request are recorded."""
+    """Return whether an approval of the request by this person is recorded."""
     return to_public(User.PREFIX, person) in {given["person"]["id"] for given in row.approvals}

@@ -26,7 +26,7 @@ _open: Final[set[str]] = set()
 
 
 class CallForms:
-    """The forms that one call shows to people of its session, in the name of a server."""
+    """The forms of an MCP server that one tool call shows to people of its session."""
 
     def __init__(self, call: ToolCall, session: Session, server: str) -> None:
         self._call = call

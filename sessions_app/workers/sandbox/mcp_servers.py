@@ -70,7 +70,8 @@ logger = structlog.get_logger(__name__)
 
 
 class SessionServers:
-    """Implements `tools_app.mcp.calling.ServerCalls`. Methods run on the background loop, queries in threads."""
+    """The MCP servers of a session (`tools_app.mcp.calling.ServerCalls`). Methods run on the background loop, queries
+    in threads."""
 
     def __init__(
         self, call: ToolCall, session: Session, runtime: Runtime, person: TurnPerson | None = None, model: str = ""

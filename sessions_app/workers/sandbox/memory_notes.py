@@ -18,7 +18,8 @@ T = TypeVar("T")
 
 
 class SessionNotes:
-    """Implements `tools_app.memory_notes.MemoryNotes`. Methods run on the background loop, queries in threads."""
+    """The `tools_app.memory_notes.MemoryNotes` of a session's project. Methods run on the background loop, queries in
+    threads."""
 
     def __init__(self, call: ToolCall) -> None:
         self._call = call

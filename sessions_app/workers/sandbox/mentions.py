@@ -29,8 +29,8 @@ def needs_of_people(call: ToolCall, verdict: Verdict, policies: Policies) -> lis
 
 
 def _needs_of_mentioned_agents(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """Return the needed permissions to start agents that a prompt of the turn mentions, if the author of the prompt
-    could have approved the call."""
+    """Return the permissions needed to start the agents that prompts of the turn mention. Mentions by an author who
+    could not have approved the call are left out."""
     if not any(need.permission == "task" for need in verdict.asked) or not _one_approval_suffices(verdict, policies):
         return []
     parts = Part.objects.filter(message__turn_id=call.turn_id, type=Part.Type.AGENT).select_related("message__author")

@@ -58,7 +58,8 @@ class NodeHeartbeat(bootsteps.StartStopStep):
 
 
 def read_facts() -> dict[str, Any]:
-    """Return facts about this node, or an empty dict if its container engine does not answer."""
+    """Return facts about this node, or an empty dict if it has no sandbox image or its container engine does not
+    answer."""
     if not settings.SANDBOX_IMAGE:
         return {}
     try:

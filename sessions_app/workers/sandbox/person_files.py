@@ -1,8 +1,7 @@
 """Access of people to a workspace's files: list, read, find, write, move and remove them.
 
-Paths are judged by the rules of the session like calls of the tools `read`, `list`, `glob`, `grep` and `edit`: what the
-rules deny is refused, and what they ask about is allowed if the person may decide it. Secrets in texts are masked, as
-everywhere on the site.
+Paths are judged by the rules of the session like calls of the tools `read`, `list`, `glob`, `grep` and `edit`. If the
+rules ask, the request is allowed if the person may decide it. Secrets in texts are masked, as everywhere on the site.
 
 Each answer is a dictionary. It is {problem, message} if the file system or a rule refuses. Functions raise SandboxError
 only if the sandbox fails.

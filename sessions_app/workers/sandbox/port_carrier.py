@@ -39,7 +39,7 @@ async def answer_about_ports(runtime: Runtime, question: ListPortsQuestion | Car
 
 
 class PortCarrier:
-    """Carries the connections of one preview server to one workspace, on the background loop."""
+    """A carrier of the connections between one preview server and one workspace. It runs on the background loop."""
 
     def __init__(self, runtime: Runtime, layer: Any, channel: str) -> None:
         self._runtime = runtime

@@ -1,4 +1,4 @@
-"""Find and read the agent files of a workspace. Called by `project_files` when something there has changed."""
+"""Find and read the agent files of a workspace. `project_files` calls this module when the files have changed."""
 
 import posixpath
 from collections.abc import Awaitable, Callable, Iterable, Mapping

@@ -152,8 +152,8 @@ def _may_fetch_of(workspace: Workspace) -> MayFetch:
 
 
 def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitable[WantedFiles]]:
-    """Return a function that finds the additional files which documents name: documents of the workspace and, for its
-    root, also those of the site, the team and the project. It runs at most one query."""
+    """Return a function that finds the additional files named in documents of the workspace and, for its root, also in
+    documents of the site, the team and the project. The function runs at most one query."""
 
     def read_wanted(documents: list[Document], is_root: bool) -> WantedFiles:
         of_files = Workspace(configuration={"documents": documents})
@@ -271,7 +271,7 @@ class _FolderFiles:
 
 
 class _Folder:
-    """The root ("") or a folder below it, which is read as if it was the root."""
+    """The workspace's root ("") or a folder below it, whose configuration files are read as if it were the root."""
 
     def __init__(self, runtime: Runtime, name: str) -> None:
         self.name = name
@@ -342,8 +342,8 @@ async def _cursor_files(folder: _Folder, found: Mapping[str, FileStat], *, room:
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
     """Read the skills of the workspace's root and of each folder that sessions work in. `further` maps each folder to
-    the additional skill folders that its documents name. MCP servers are only read from skills of the root, as from its
-    other files."""
+    the additional skill folders that its documents name. MCP servers are only read from files of the root, skills
+    included."""
     servers: list[DeclaredServer] = []
     places: Places = {}
     skills: list[dict[str, Any]] = []

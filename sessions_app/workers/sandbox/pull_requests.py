@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 
 class SessionPullRequests:
-    """Implements `tools_app.pull_requests.PullRequests`. The door asks the forge, so this process never has a
-    credential. Methods run on the background loop, queries in threads."""
+    """The pull requests of a session. Implements `tools_app.pull_requests.PullRequests`. The door asks the forge, so
+    this process never has a credential. Methods run on the background loop, queries in threads."""
 
     def __init__(self, call: ToolCall, runtime: Runtime) -> None:
         self._call = call

@@ -36,8 +36,8 @@ def has_references(content: bytes | str) -> bool:
 
 @dataclass(slots=True)
 class Replacement:
-    """Replaces the references of several files. `problems` are sentences by the path of the document; `seen` is the
-    state of the included files. Variables are values by name, None for secrets."""
+    """The replacement of references in several files. `problems` are sentences by the path of the document; `seen` is
+    the state of the included files. Variables are values by name, None for secrets."""
 
     search: MarkdownSearch
     may_read: MayRead

@@ -1,4 +1,4 @@
-"""Run the services of a workspace: before a command runs, start those that are not running, and wait until they
+"""Run the services of a workspace: before a command runs, start the services that are not running, and wait until they
 answer."""
 
 import asyncio
@@ -67,7 +67,7 @@ async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again
 
 
 class _Start:
-    """Starts one service unless it is already running. `first` is the number of earlier starts that failed."""
+    """The start of one service, unless it is already running. `first` is the number of earlier starts that failed."""
 
     def __init__(self, workspace: Workspace, runtime: Runtime, service: Service, boot: str, first: int) -> None:
         self._workspace = workspace
@@ -149,7 +149,7 @@ def _shortened(output: bytes) -> str:
 
 
 def _missing(workspace: Workspace, service: Service) -> str:
-    """Return the sentence which says that the image lacks the service's program."""
+    """Return a sentence which says that the image lacks the service's program, and what people can do about it."""
     name, others = image_name(workspace.project_id), images_with(service.needs)
     if others:
         return f"The image {name} has no {service.program}. Choose {' or '.join(others)} in the project's settings."

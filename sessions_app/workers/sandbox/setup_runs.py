@@ -25,7 +25,8 @@ logger = structlog.get_logger(__name__)
 
 
 class WorkspaceSetup:
-    """Implements `tools_app.setup_scripts.SetupRuns`. Methods run on the background loop, queries in threads."""
+    """The `SetupRuns` of a workspace (`tools_app.setup_scripts`). Methods run on the background loop, queries in
+    threads."""
 
     def __init__(self, workspace: Workspace, runtime: Runtime, *, call: ToolCall) -> None:
         self._workspace = workspace

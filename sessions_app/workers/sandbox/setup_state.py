@@ -48,7 +48,8 @@ def _settings_of(project: Any) -> tuple[str, str]:
 
 
 def store_found_setup(workspace: Workspace, setup: Setup | None) -> None:
-    """Store the found set-up in the workspace's row. A set-up that has not run yet becomes due."""
+    """Store the set-up that was found for a workspace in the workspace's row. A set-up that has not run yet becomes
+    due."""
     known = workspace.setup
     found = _found(known, setup)
     if found == known:

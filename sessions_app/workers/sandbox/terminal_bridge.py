@@ -31,7 +31,7 @@ _running: Final[set["asyncio.Task[None]"]] = set()
 
 
 class MaskedOutput:
-    """Replaces secrets in a stream of output, and tracks the position up to which the output was passed on."""
+    """A filter that masks secrets in a terminal's output, and knows the position up to which output was passed on."""
 
     def __init__(self, masks: Masks) -> None:
         self._masks = masks
@@ -40,7 +40,7 @@ class MaskedOutput:
         self._read = 0
 
     def feed(self, piece: TerminalPiece) -> tuple[int, bytes]:
-        """Add output. Return the output that can be passed on, and the position behind it."""
+        """Add output. Return the position behind the output that can be passed on, and this output."""
         if piece.resets:
             self._decoder, self._held = _new_decoder(), ""
         self._read = piece.at
@@ -66,7 +66,7 @@ class MaskedOutput:
 
 
 class TerminalBridge:
-    """Connects one window with a terminal, on the background loop."""
+    """A bridge between one window and a terminal. It runs on the background loop."""
 
     def __init__(self, connection: TerminalConnection, layer: Any, channel: str, masks: Masks) -> None:
         self._connection = connection

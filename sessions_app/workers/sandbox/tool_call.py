@@ -75,8 +75,8 @@ logger = structlog.get_logger(__name__)
 class CallRun:
     """One attempt to run a call. Its phases are, in order: `is_due`, `prepare`, `admit`, `work` and `result_of`.
 
-    All of them run under `attempt`, except the coroutines `prepare` and `work`. `admit` gets the future of `prepare`
-    and `result_of` that of `work`; each raises the exception of its future.
+    All phases run under `attempt`, except the coroutines `prepare` and `work`. `admit` gets the future of `prepare`,
+    and `result_of` gets the future of `work`; each raises the exception of its future.
     """
 
     def __init__(self, held: HeldCall) -> None:
@@ -321,7 +321,7 @@ def _end_processes_if_stopped(held: HeldCall) -> bool:
 
 
 def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
-    """End the processes of a call. If the sandbox cannot be reached, no processes are running."""
+    """End the processes of a call. Does nothing if the sandbox is not running; an error is only logged."""
     try:
         if background.run(this_node.deployment().poll(workspace.public_id)).state == SandboxState.RUNNING:
             background.run(this_node.runtime_of(workspace).abort(call_id))
@@ -332,8 +332,8 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
 def _is_covered(
     answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]
 ) -> bool:
-    """Return whether people have approved all permissions that the call has to ask for, with `answers` or by their own
-    request (`asked_for`)."""
+    """Return whether people have approved all permissions that the call must ask for: in `answers`, or because people
+    requested the action themselves (`asked_for`)."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 

@@ -85,8 +85,8 @@ def _read_configuration(workspace: Workspace, runtime: Runtime) -> None:
 
 
 def _with_wanted_image(workspace: Workspace, started: StartedContainer) -> StartedContainer:
-    """Store which image the repository asks for. If that is another image and the workspace is new, replace the
-    container with one of that image."""
+    """Store the name of the image that the repository requests. If the workspace is new and the image is another than
+    before, replace the container."""
     before = workspace.wanted_image
     note_wanted_image(workspace, background.run(find_wanted_image(started.runtime)))
     if workspace.seeded or workspace.wanted_image.get("name", "") == before.get("name", ""):

@@ -35,7 +35,7 @@ READ_TOOL = ToolDefinition(
 
 @dataclass(slots=True)
 class Caller:
-    """Makes model calls through the gateway by one of the two adapters."""
+    """A caller of models through the gateway, by one of the two adapters."""
 
     kind: str
     gateway: ModelGateway = field(default_factory=ModelGateway)

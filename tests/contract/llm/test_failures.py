@@ -1,4 +1,5 @@
-"""Every failure of a provider becomes an error with a next step through both adapters, and never shows the key."""
+"""Every failure of a provider becomes an error that names a next step and never shows the key; both adapters are
+tested."""
 
 import json
 from dataclasses import replace

@@ -37,7 +37,7 @@ def program() -> Path:
 
 
 def loaded(program: Path, text: str, folder: Path) -> dict[str, Any]:
-    """Return the configuration that OpenCode shows for a project with this file."""
+    """Return the configuration that OpenCode shows for a project with `text` as its `opencode.json`."""
     (folder / "opencode.json").write_text(text)
     environment = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(folder / "home")}
     alone: list[str | Path] = ["unshare", "--net", "--map-root-user"] if shutil.which("unshare") else []

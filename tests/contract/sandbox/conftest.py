@@ -87,8 +87,8 @@ def docker_shelf(docker_engine: TestEngine, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def sandbox(kind: str, request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """Lend a running sandbox with an empty workspace. `tests.support.shared_sandboxes` lists what may remain of earlier
-    tests."""
+    """Lend a running sandbox with an empty workspace. `tests.support.shared_sandboxes` lists the possible remains of
+    earlier tests."""
     shelf: Shelf = request.getfixturevalue("local_shelf" if kind == "local" else "docker_shelf")
     yield shelf.lend(kind)
     shelf.take_back(kind)

@@ -13,7 +13,7 @@ from tests.contract.sandbox.conftest import Sandbox
 
 @pytest.fixture
 def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
-    """Give each test its own sandbox, because it stops, removes or changes it."""
+    """Provide each test with a sandbox of its own, because the tests stop, remove or change sandboxes."""
     return fresh_sandbox
 
 

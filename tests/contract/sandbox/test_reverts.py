@@ -71,7 +71,7 @@ async def redo(sandbox: Sandbox, result: RevertResult) -> RevertResult:
 
 
 async def state(sandbox: Sandbox) -> str:
-    """Return every file of the workspace with its mode, link target and content."""
+    """Return every file of the workspace, without `.git`, with its mode, link target and content hash."""
     return await sandbox.shell(
         r"find . -path ./.git -prune -o \( -type f -o -type l \) -printf '%P %#m %l\n' | sort;"
         r" find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 -r sha256sum"

@@ -21,7 +21,7 @@ async def until(sandbox: Sandbox, command: str) -> None:
 
 
 class Output:
-    """Collects the output of a command, and lets a test wait for a part of it."""
+    """The collected output of a command. A test can wait for a part of it."""
 
     def __init__(self) -> None:
         self.data = b""

@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 @pytest.fixture
 def sandbox(fresh_sandbox: Sandbox) -> Sandbox:
-    """Give each test its own sandbox: the usage would include that of earlier tests."""
+    """Give each test its own sandbox, because the usage includes calls of earlier tests."""
     return fresh_sandbox
 
 

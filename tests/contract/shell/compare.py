@@ -3,7 +3,7 @@
 A `complete` analysis promises that `commands` contains every program that the shell or a wrapper starts, and `paths`
 every path that is touched. Reading harmless files inside of the workspace and the accesses in noise.py are excepted. An
 incomplete analysis promises nothing. A program that our tables do not know has to be allowed by its name: its own
-actions are not promised, and neither are those of a script file that a shell runs.
+actions are not promised, and neither are the actions of a script file that a shell runs.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Analyse commands, run those with a complete analysis, and compare the analyses with the traces."""
+"""Analyse commands, run the commands with a complete analysis, and compare the analyses with the traces."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

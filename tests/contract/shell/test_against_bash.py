@@ -1,4 +1,5 @@
-"""The analysis against real bash: it contains all programs that run and files that are opened, or is incomplete.
+"""The analysis is compared with real bash: unless it is incomplete, it contains all programs that run and all files
+that are opened.
 
 SHELL_PROOF_EXAMPLES is the number of generated command lines (1000; 100 in `make test`), SHELL_PROOF_SEED selects them
 (1). `make test` tries every twentieth command of the corpora, `make test-all` all of them.

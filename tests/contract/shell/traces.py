@@ -103,8 +103,8 @@ class _Process:
 
 
 def _deeds(split: Iterable[Sequence[str]], parents: Mapping[str, str]) -> Iterator[Deed]:
-    """Yield the actions in the tracer's lines. `by_script` marks the actions of a script file that existed before the
-    command, except for reading that file."""
+    """Yield the actions of programs that the tracer's lines describe. `by_script` marks the actions of a script file
+    that existed before the command, except for reading that file."""
     processes: dict[str, _Process] = {}
     written: set[str] = set()
     files: dict[str, str] = {}

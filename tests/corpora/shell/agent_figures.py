@@ -1,5 +1,5 @@
-"""Judge the commands of coding agents under each preset: count the commands that need a permission request, and those
-for which it is unnecessary, with the reasons.
+"""Judge the commands of coding agents under each preset: count the necessary and the unnecessary permission requests,
+with the reasons.
 
 `python -m tests.corpora.shell.agent_figures` prints the figures; with `-v` also each command with an unnecessary
 permission request.
@@ -69,7 +69,7 @@ def _judged(one: AgentCommand, needs: Needs) -> Judged:
 
 
 def _why(each: Judged) -> list[str]:
-    """Return the kinds of reasons for which a command needs a permission request under `balanced`."""
+    """Return the kinds of reasons for which a command needs a permission request under the preset `balanced`."""
     if each.reasons:
         return sorted({_DETAIL.sub("", reason).strip() for reason in each.reasons})
     return sorted({f"no rule allows: {asked.split(' ')[0]}" for asked in each.asked})

@@ -57,7 +57,7 @@ class Everyday:
 @dataclass(frozen=True, slots=True)
 class AgentCommand:
     """A command as coding agents write it. `does` is its effect, one of `DOES`; `wanted` is the action that it should
-    get under `balanced`."""
+    get under the preset `balanced`."""
 
     group: str
     command: str
@@ -66,7 +66,7 @@ class AgentCommand:
 
     @property
     def stays(self) -> bool:
-        """Return whether the command may run without a permission request under `contained`."""
+        """Return whether the command may run without a permission request under the preset `contained`."""
         return self.does in STAYS
 
 

@@ -172,7 +172,7 @@ def command_lines() -> Text:
 
 
 def generate(count: int, number: int) -> list[str]:
-    """Return `count` different command lines, always the same ones for the same `number`."""
+    """Return at most `count` different command lines, always the same for the same seed `number`."""
     found: dict[str, None] = {}
 
     @seed(number)

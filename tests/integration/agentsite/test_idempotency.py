@@ -154,7 +154,7 @@ def test_every_post_that_changes_something_takes_a_key() -> None:
 
 
 class Killed(BaseException):
-    """Raised in place of the death of a process."""
+    """An exception that simulates the death of a process."""
 
 
 def test_a_process_that_is_killed_before_it_answers_leaves_nothing_behind(

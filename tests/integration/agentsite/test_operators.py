@@ -94,7 +94,7 @@ def test_no_page_shows_a_conversation_a_key_or_a_hash() -> None:
 
 
 def _known(model: Any) -> set[Any]:
-    """Return the rows of a model that get no canaries: those that the admin shows. All other rows get confidential
+    """Return the rows of a model that get no canaries, because the admin shows them. All other rows get confidential
     texts."""
     shown = model._meta.concrete_model in operators._registry
     return set(model._base_manager.values_list("pk", flat=True)) if shown else set()

@@ -61,7 +61,7 @@ def world() -> World:
 
 
 def addresses_of(model: type[models.Model]) -> list[str]:
-    """Return all pages of the admin about a model, and about one of its shown rows."""
+    """Return the addresses of all admin pages about a model, and about one of its shown rows."""
     start = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
     row = _shown(model).first()
     assert row is not None, f"the world has no {model.__name__}"

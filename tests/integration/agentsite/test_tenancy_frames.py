@@ -70,7 +70,7 @@ class World:
 
 @pytest.fixture(autouse=True)
 def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable periodic checks, so that they cannot close a socket that should have been refused at its opening."""
+    """Make periodic checks rare, so that they cannot close a socket that should have been refused at its opening."""
     monkeypatch.setattr(base, "CHECK_INTERVAL", 60.0)
 
 
@@ -112,8 +112,7 @@ async def socket_of(path: str, visitor: Visitor) -> AsyncIterator[Socket]:
 
 
 async def answer_to(socket: Socket, kind: str, fields: Mapping[str, Any], ids: Mapping[str, str]) -> str:
-    """Send a frame and return all frames of the server as text, without the requested ids and the number of the
-    frame."""
+    """Send a frame and return the server's frames, except `presence`, as text with ids replaced by their names."""
     before = len(socket.seen)
     await socket.ask(kind, **_filled(fields, ids))
     frames = [frame for frame in socket.seen[before:] if frame["type"] != "presence"]

@@ -1,7 +1,7 @@
 """The API reveals nothing about other teams: every route is requested by all kinds of callers without a right to it.
 
-The routes come from the API document and the rows from `tests/support/tenancy_matrix.py`. The response for a row of
-another team must equal that for a row that never existed: status, headers and body, except for the requested id.
+The routes come from the API document and the rows from `tests/support/tenancy_matrix.py`. The responses for a row of
+another team and for a row that never existed must have equal status, headers and body, except for the requested id.
 """
 
 from typing import Any, Final

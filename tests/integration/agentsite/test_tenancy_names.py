@@ -1,7 +1,7 @@
 """Names reveal nothing about other teams, in a field or as `@name`.
 
-The response to a name that another team uses must equal that to a name that nobody uses, except for the name itself and
-parts that differ in any two responses (ids and times).
+The response to a name that another team uses must equal the response to a name that nobody uses, except for the name
+itself and parts that differ in any two responses (ids and times).
 """
 
 import re

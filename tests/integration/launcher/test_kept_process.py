@@ -1,4 +1,4 @@
-"""A process of the launcher is restarted when it dies, and ends with everything it started when it is stopped."""
+"""Processes of the launcher: they are started again after they die, and end together with their child processes."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ _PATIENCE = 10.0
 
 @dataclass
 class Told:
-    """Collects the lines of a process, and lets a test wait for a number of them."""
+    """A collector of a process's lines, with which a test can wait for a number of them."""
 
     lines: list[str] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)

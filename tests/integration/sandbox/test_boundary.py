@@ -70,7 +70,8 @@ async def test_no_trick_leads_out(shared: Sandbox, trick: Trick) -> None:
 
 
 async def _answer(runtime: Runtime, operation: str, path: str) -> str:
-    """Return "ok", the result of `stat`, or the code of the error. Check that it comes in time and lacks the canary."""
+    """Return "ok", the result of `stat`, or the code of the error. Check that the answer comes in time and lacks the
+    canary."""
     try:
         async with asyncio.timeout(PATIENCE):
             said = await _attempt(runtime, operation, path)

@@ -109,7 +109,7 @@ def _swaps(output: Output) -> int:
 
 
 def _work() -> Iterator[tuple[str, int]]:
-    """Yield the operations in an even mixture, each as often as `SHARES` says, with their numbers."""
+    """Yield (operation, running number), with the operations evenly mixed, each as often as `SHARES` says."""
     shares = [[(name, number / share) for number in range(share // LESS)] for name, share in SHARES.items()]
     for number, (name, _) in enumerate(sorted(itertools.chain(*shares), key=lambda turn: turn[1])):
         yield name, number

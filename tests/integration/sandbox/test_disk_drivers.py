@@ -48,7 +48,8 @@ def prepare(disks: WorkspaceDisks, name: str = "wsp_1", limits: Limits = LIMITS)
 
 
 def as_tool_user(command: str, cwd: Path) -> str:
-    """Run a command as the tool user, in a folder of the workspace: its directory itself is closed to that user."""
+    """Run a command as the tool user in `cwd`, a folder inside of the workspace's directory. The tool user cannot enter
+    the directory by its path."""
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=cwd,

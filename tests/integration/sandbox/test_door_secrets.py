@@ -65,8 +65,8 @@ class Place:
 
 @asynccontextmanager
 async def place(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Place]:
-    """Link a workspace whose policies allow every host, and serve two host names with a certificate that only the door
-    (the network proxy) trusts."""
+    """Open the door (the network proxy) to a workspace whose policies allow every host, and serve two host names with a
+    certificate that only the door trusts."""
     tls, certificate = make_certificate(tmp_path, HOST, OTHER)
     server = EchoServer()
     listening = await asyncio.start_server(server.answer, "127.0.0.1", 0, ssl=tls)

@@ -65,8 +65,8 @@ class Tally:
 
 
 class Driver:
-    """Makes one call after another in a workspace. After its client is killed, a new client makes the same call
-    again."""
+    """A driver that makes one call after another in a workspace. After its client is killed, a new client repeats the
+    call."""
 
     def __init__(self, site: Site, workspace_id: str, young: Nursery, engine: PrivateEngine, tally: Tally) -> None:
         self._site = site

@@ -51,7 +51,7 @@ def draft(desk: Desk, what: str) -> dict[str, Any]:
 
 
 def small_model(desk: Desk, *steps: Step) -> None:
-    """Script the answers of the small model from now on; those of the large one stay unchanged."""
+    """Replace the scripted answers of the small model. The answers of the large model stay unchanged."""
     site = desk.repo.site
     site.settings.SMALL_MODEL_NAME = site.model_server.script(*steps).model
 

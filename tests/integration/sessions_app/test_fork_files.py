@@ -1,4 +1,4 @@
-"""Forks, and further answers to a prompt, start with the files as they were at the message from which they continue."""
+"""Forks of a session, and other answers to a prompt, start with the files as of the message that they continue from."""
 
 from pathlib import Path
 from typing import Any

@@ -25,7 +25,7 @@ def allowing(site: SessionSite, pattern: str) -> None:
 
 
 class Published:
-    """A web server with instructions, and a workspace whose files name it."""
+    """A web server with instructions, and a workspace whose files contain the server's address."""
 
     def __init__(self, site: SessionSite, server: WebServer) -> None:
         self.site, self.server = site, server

@@ -97,7 +97,7 @@ def test_two_people_with_two_accounts_get_their_own_data_in_one_session(
     site: SessionSite, notes: NotesSite, server: McpServer
 ) -> None:
     """Two people with two accounts get their own data in one session. A call uses the account of the person whose turn
-    it belongs to, not that of the last person who signed in."""
+    it belongs to, not the account of the last person who signed in."""
     other = site.member()
     sign_in(site, notes, server, "ada")
     sign_in(site, notes, server, "bob", other)

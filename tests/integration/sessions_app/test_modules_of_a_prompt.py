@@ -55,7 +55,7 @@ def _prompt(site: SessionSite, session: Session, browser: Client) -> None:
 
 @contextmanager
 def modules_passed() -> Iterator[set[str]]:
-    """Collect the modules whose functions run on this thread, on new threads and on the background loop."""
+    """Collect this project's modules whose functions run on this thread, on new threads and on the background loop."""
     passed: set[str] = set()
 
     def note(frame: FrameType, event: str, _: Any) -> None:

@@ -42,7 +42,7 @@ def _go_on(site: SessionSite) -> None:
 
 
 def _worked_in(site: SessionSite) -> Turn:
-    """Run a turn whose command counts its runs; its archive is made afterwards."""
+    """Run a turn whose command counts its runs. The workspace is archived after the turn."""
     site.script(calls(COUNT), text("Done."))
     prepare(site.workspace.pk, node=A)
     return site.run_prompt(session=site.open_session(allow=("bash",)))

@@ -28,7 +28,7 @@ AT_ONCE = 20.0  # seconds; only bounds a hang, because nothing polls here
 
 @pytest.fixture(autouse=True)
 def _looks_never(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable periodic checks, so that only the announcement can end a connection."""
+    """Disable periodic checks, so that only the announcement of changed rights can end a connection."""
     monkeypatch.setattr(base, "CHECK_INTERVAL", 3600)
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 3600)
 

@@ -170,7 +170,7 @@ def test_commands_do_not_get_a_secret_and_set_up_does(site: SessionSite, session
 
 def test_no_part_of_a_secret_in_a_file_gets_out_of_the_sandbox(site: SessionSite, session: Session) -> None:
     """No part of a secret in a file leaves the sandbox. An agent reads and prints a file with the secret, such as
-    ~/.npmrc from a set-up, in every possible way. The checked tables include those of webhooks and search."""
+    ~/.npmrc from a set-up, in every possible way. The checked tables include the tables of webhooks and search."""
     secret_of(site)
     events = list(webhook_events())
     create_webhook(actor=site.user, team=site.team, name="CI", url="https://ci.example.org/", events=events)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Program:
-    """A program that sends requests with a token of exactly these scopes."""
+    """A client that sends requests with an API token that has the given scopes."""
 
     def __init__(self, user: User, scopes: Iterable[str] = Scope, **options: Any) -> None:
         issued = create_token(actor=user, name="test", scopes=scopes, **options)

@@ -11,7 +11,7 @@ PRINT = "from agentsite import settings; print(settings.DATABASES['default']['OP
 
 
 def max_connections(state: Path, role: str, threads: int) -> int:
-    """Return the limit of connections in a new process of the role."""
+    """Return the highest number of database connections in a new process of the role."""
     numbers = {"AGENTSITE_AGENT_THREADS": str(threads), "AGENTSITE_SANDBOX_THREADS": str(threads)}
     places = {"DATABASE_URL": "postgres://somebody@localhost/site", "AGENTSITE_STATE": str(state)}
     environment = {**os.environ, **numbers, **places, "AGENTSITE_ROLE": role}

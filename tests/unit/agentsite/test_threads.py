@@ -48,7 +48,7 @@ def test_what_could_not_be_created_is_tried_again() -> None:
 
 
 class SlowKey:
-    """A key with a hash in Python code, like that of a UUID, so that another thread may run during a look-up."""
+    """A key whose hash is calculated in Python code, as for a UUID, so that another thread may run during a look-up."""
 
     def __init__(self, pause: threading.Barrier) -> None:
         self._pause = pause

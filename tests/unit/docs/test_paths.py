@@ -1,4 +1,4 @@
-"""Every file and every module that a page names exists."""
+"""Every file and module that a documentation page mentions exists."""
 
 import re
 from collections.abc import Iterator

@@ -212,7 +212,7 @@ async def test_an_unreachable_runner_is_brought_back_once(tmp_path: Path) -> Non
 
 
 class Duplex:
-    """A stream that sends some bytes and then ends."""
+    """A fake connection that sends some bytes once it has received a request, and then ends."""
 
     def __init__(self, said: bytes) -> None:
         self._said = said

@@ -26,7 +26,7 @@ class FakeDoor:
         self._path = path
 
     def take(self) -> tuple[socket.socket, socket.socket]:
-        """Return the link and the socket that was handed over."""
+        """Return the link, and the listening socket that was sent over it."""
         link, _ = self._listener.accept()
         link.settimeout(10)
         message, files, _, _ = socket.recv_fds(link, 100, 1)

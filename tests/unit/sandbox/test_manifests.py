@@ -1,4 +1,4 @@
-"""The text of a manifest is the same as that of earlier runners, so ids and stored snapshots stay valid."""
+"""Manifests have the same text as manifests of earlier runners, so ids and stored snapshots stay valid."""
 
 import json
 import os

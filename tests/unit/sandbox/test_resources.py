@@ -89,8 +89,8 @@ def test_ending_the_engine_leaves_what_carries_containers(resources: EngineResou
 def test_a_container_gains_nothing_by_calling_its_processes_an_engine(
     resources: EngineResources, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process in a container under the name of an engine is not killed as one. It would be killed again and again
-    until the engine's start times out."""
+    """A process in a container that has the name of an engine is not killed as an engine. Otherwise it would be killed
+    again and again until the engine's start times out."""
     inside = start("containerd", f"--exec-root={resources.exec_root}")
     monkeypatch.setattr(EngineResources, "_pids_in_cgroup", lambda _: {inside.pid: "ab" * 32})
 

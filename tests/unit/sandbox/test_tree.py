@@ -1,4 +1,4 @@
-"""The resolution of paths: exactly the resolved place is opened."""
+"""The resolution of paths: exactly the resolved path is opened."""
 
 import itertools
 import os

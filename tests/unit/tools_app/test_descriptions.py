@@ -92,7 +92,7 @@ def _modules_used(module: ModuleType) -> Iterator[ModuleType]:
 
 
 def _numbers(values: Any) -> Iterator[float]:
-    """Yield the numbers in `values`, and those in the mappings that `values` contains, but not in nested mappings."""
+    """Yield the numbers in `values` and in the mappings that `values` contains, but not in nested mappings."""
     for value in values:
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield value

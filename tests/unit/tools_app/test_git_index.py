@@ -1,4 +1,4 @@
-"""The names read from git's index equal those that git lists."""
+"""The names read from git's index equal the output of `git ls-files`."""
 
 import subprocess
 from pathlib import Path

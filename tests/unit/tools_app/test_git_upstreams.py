@@ -1,4 +1,5 @@
-"""Git writes the upstream of a branch that starts at a remote branch into its settings. Compared with git 2.39."""
+"""The upstream that git stores in a repository's settings for a new branch that starts at a remote branch. Compared
+with git 2.39."""
 
 import pytest
 

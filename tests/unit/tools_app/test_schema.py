@@ -13,7 +13,7 @@ class Inner(BaseModel):
 
 
 class Outer(BaseModel):
-    """Not for the provider."""
+    """A model whose docstring must not be sent to the provider."""
 
     inner: Inner = Field(description="One.")
     many: list[Inner] = Field(description="Several.")

@@ -13,7 +13,7 @@ PAGE: Final = REPOSITORY / "docs" / "tools.md"
 
 
 def render(page: Path = PAGE) -> str:
-    """Return the text of the page with current tables."""
+    """Return the text of docs/tools.md (`page`) with the tables of tools brought up to date."""
     return with_tools(page.read_text(encoding="utf-8"), catalogue())
 
 

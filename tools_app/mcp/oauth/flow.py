@@ -46,7 +46,7 @@ class NeedsPerson(Exception):
 
 
 class _Memory:
-    """Implements the SDK's `TokenStorage` for one step."""
+    """A `TokenStorage` for the SDK that keeps the tokens and the client of one step in memory."""
 
     def __init__(self, state: OAuthState, client: OAuthClient) -> None:
         known = state.client or client.registered
@@ -172,7 +172,8 @@ class SteppedFlow(OAuthClientProvider):
                 _require_success(await http.post(str(metadata.revocation_endpoint), data=data, headers=headers))
 
     async def _stop(self, url: str) -> None:
-        """Raise NeedsPerson with the address that the SDK has built, and keep its verifier."""
+        """Raise NeedsPerson with the SDK's sign-in address and the flow's state. A new PKCE challenge replaces the
+        SDK's, and the state keeps its verifier."""
         supported = self.context.oauth_metadata and self.context.oauth_metadata.code_challenge_methods_supported
         if self.context.oauth_metadata is not None and PKCE not in (supported or ()):
             raise OAuthFlowError(NO_PKCE)

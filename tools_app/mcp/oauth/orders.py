@@ -104,7 +104,7 @@ class OAuthOrder:
 
 @dataclass(frozen=True, slots=True)
 class OAuthAnswer:
-    """The outcome of a step.
+    """The outcome of one step of an OAuth sign-in.
 
     `authorize`: the person must sign in at `url`; the server's answer will have `key` as its `state`. `tokens`: the
     tokens are in `state`. `failed`: `problem` is a verb phrase to put after the server's name, and `final` means that

@@ -46,7 +46,7 @@ logger = structlog.get_logger(__name__)
 
 
 class GitDoor:
-    """Serves git requests of one workspace."""
+    """The door's server for git requests of one workspace."""
 
     def __init__(self, side: Side, servers: Servers, meter: Meter, guard: Guard) -> None:
         self._side = side

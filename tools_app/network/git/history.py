@@ -24,7 +24,7 @@ V2: Final = (b"Git-Protocol", b"version=2")
 
 
 class History:
-    """Requests the history of a repository from its server, in version 2 of git's protocol. All methods raise
+    """A reader of a repository's history, which asks the git server in version 2 of git's protocol. All methods raise
     Unreadable."""
 
     def __init__(self, servers: Servers, destination: Destination) -> None:

@@ -32,8 +32,8 @@ WORKFLOWS: Final = (
 
 
 class Inspection:
-    """Reads one push. `folder` is private to it and deleted afterwards; the file `request` in it contains the body of
-    the push. `tip` is the newest commit of the default branch, if any. `requirements` apply to new commits."""
+    """The inspection of one push. `folder` is private to it and deleted afterwards; its file `request` contains the
+    body of the push. `tip` is the newest commit of the default branch, if any. `requirements` apply to new commits."""
 
     def __init__(
         self, folder: Path, push: PushRequest, history: History, tip: str, requirements: Requirements = NOTHING
@@ -80,7 +80,7 @@ class Inspection:
 
 
 class _Comparison:
-    """Compares the commits of a push with those that the repository has. `tip` is the newest commit of the default
+    """A comparison of pushed commits with the commits of the repository. `tip` is the newest commit of the default
     branch, if any."""
 
     def __init__(self, pushed: Store, known: Store, tip: str, requirements: Requirements) -> None:
@@ -90,7 +90,7 @@ class _Comparison:
         self._tip = tip
 
     async def inspect(self, update: RefUpdate) -> Inspected:
-        """Return the findings about one update."""
+        """Compare one ref update of a push with the repository, and return the findings."""
         try:
             if lacks := await self._lacks(update.new):
                 return Inspected(lacks=lacks)
@@ -158,8 +158,8 @@ class _Comparison:
         return None
 
     async def _changed_workflows(self, new: str, bases: list[str]) -> tuple[str, ...]:
-        """Return the files for CI services that differ from those of every base. Without a base, return all such
-        files."""
+        """Return the files for CI services that differ from the files of the first base; () if some base has the same
+        files. Without a base, return all files for CI services."""
         changed: list[tuple[str, ...]] = []
         for base in dict.fromkeys(bases):
             different = tuple([path for path in WORKFLOWS if not await self._is_same(new, base, path)])
@@ -199,7 +199,7 @@ class _Comparison:
 
 
 def _copy_from(source: Path, at: int, target: Path) -> None:
-    """Copy the rest of the body after the list of updates: push options, if there are any, and the pack."""
+    """Copy the pack of a push, which begins at `at` or, if there are push options, after them."""
     with source.open("rb") as whole, target.open("wb") as pack:
         whole.seek(at)
         while data := whole.read(1 << 20):

@@ -85,7 +85,7 @@ class PushVerdict:
 
     @property
     def refused(self) -> tuple[JudgedPush, ...]:
-        """The updates that stop the push: those that are denied or, if there are none, those that a person must
+        """The updates that stop the push: the denied updates or, if none is denied, the updates that a person must
         approve."""
         return tuple(each for each in self.judged if each.action == self.action != "allow")
 

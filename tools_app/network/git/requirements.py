@@ -50,7 +50,8 @@ class Requirements:
         return self.signer is not None or self.sign_off
 
     def missing_in(self, object_id: str, commit: bytes) -> str:
-        """Return the requirements that a commit does not meet, as sentences for people; "" if it meets all."""
+        """Return the first requirement that a commit does not meet, as a sentence for people; "" if the commit meets
+        all."""
         shown = object_id[:8]
         if self.signer is not None and not is_signed_by(self.signer, commit):
             return UNSIGNED.format(commit=shown)

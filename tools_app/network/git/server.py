@@ -46,7 +46,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Opens connections to the servers of repositories. `tls` returns the context that verifies certificates."""
+    """The servers of repositories, to which `open` connects. `tls` returns the context that verifies certificates."""
 
     upstream: Upstream
     tls: Callable[[], ssl.SSLContext]

@@ -16,7 +16,7 @@ class RepositoryRefused(Exception):
 
 
 class Side(Protocol):
-    """Gives access to the site's database, which is read for each request, so that a revoked connection ends at
+    """The door's access to the site's database, which is read for each request, so that a revoked connection ends at
     once."""
 
     async def destination(self, name: str) -> Destination:

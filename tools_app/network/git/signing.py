@@ -87,7 +87,7 @@ class Allowance:
 
 
 async def read_object(body: AsyncIterator[bytes]) -> bytes:
-    """Return the bytes that are to be signed. Raises NotSigned."""
+    """Return the bytes to sign, read from the body of a request. Raises NotSigned if they are too many."""
     held = b""
     async for data in body:
         held += data

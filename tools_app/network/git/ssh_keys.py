@@ -34,8 +34,8 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class SshLogin:
-    """A key for a server. `host_key` is the server's public key; if `is_test` is set and it is empty, any host key is
-    accepted."""
+    """A key for a server. `host_key` is the server's public key; if `is_test` is set, an empty `host_key` accepts any
+    host key."""
 
     private_key: str = field(repr=False)
     host_key: str = ""

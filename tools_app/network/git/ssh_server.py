@@ -50,7 +50,7 @@ class HostKeyChanged(Unreachable):
 
 @dataclass
 class _Verifier(asyncssh.SSHClient):
-    """Compares the server's key with the known one, before anything else happens."""
+    """An SSH client that compares the server's key with the known key before it authenticates."""
 
     login: SshLogin
     found: str = ""
@@ -174,7 +174,7 @@ class SshServer:
         return self._process
 
     async def _failure(self, said: bytes) -> int:
-        """Return the HTTP status for the error that the server sent instead of an announcement."""
+        """Return the HTTP status for the error that the server sent instead of announcing its refs."""
         said += (await self._running.stderr.read(MAX_SAID)) or b""
         text = said[:MAX_SAID].decode("utf-8", "replace").lower()
         logger.info("ssh_refused", host=self._place.host.authority, said=text.strip()[:300])

@@ -40,12 +40,12 @@ class GitTarget:
 
 
 def origin_of(name: str, port: int = PROXY_PORT) -> str:
-    """Return the address of a repository inside a workspace."""
+    """Return the URL at which programs in a workspace reach a repository through the door."""
     return f"http://{LOOPBACK}:{port}/git/{name}.git"
 
 
 def read_target(method: bytes, target: bytes) -> GitTarget:
-    """Parse the path of a request. Raises NoGitRequest."""
+    """Parse the path of an HTTP request from git. Raises NoGitRequest."""
     path, _, query = target.decode("latin-1").partition("?")
     found = _PATH.fullmatch(path)
     if found is None:

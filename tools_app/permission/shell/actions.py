@@ -88,7 +88,7 @@ def options_before(name: str, args: Sequence[Field]) -> ParsedArguments:
 
 
 def folders_before(found: ParsedArguments) -> list[Field]:
-    """Return the folders that the options in front of the action change to."""
+    """Return the values of the options before the action that change the working directory."""
     return found.values_of(*_FOLDERS)
 
 

@@ -104,8 +104,8 @@ def _record_implied(command: Rehearsed, record: Record) -> None:
 
 
 def _matched(text: str, expression: str) -> str:
-    """Return the part of a text that a regular expression matches, without quotes; the whole text if this is not
-    certain."""
+    """Return the part of a text that a regular expression matches, without quotes; the whole text if nothing matches or
+    the expression is too complex."""
     text, expression = text.strip("'\""), expression.strip("'\"")
     if sum(map(expression.count, "*+?{")) > _MAX_REPEATS:
         return text
@@ -117,7 +117,7 @@ def _matched(text: str, expression: str) -> str:
 
 
 class _Analysis(ScriptWalker):
-    """The walker for a text and for the shell texts nested in it."""
+    """A walker that analyses a shell text and the shell texts nested in it, and records its findings."""
 
     def __init__(self, record: Record) -> None:
         super().__init__(record)
@@ -207,7 +207,7 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
 def _code_folders(record: Record) -> tuple[str, ...]:
     """Return the folders in which code may name files.
 
-    They are the folders in which the code runs, and the folders of files that the text writes.
+    They are the folders in which the code runs, and the folders of files that the shell text writes.
     """
     written = (paths.normal(use.path).rpartition("/")[0] for use in record.paths if use.mode == "write")
     beside = written if record.printed else ()

@@ -219,8 +219,8 @@ _AR_CHANGES: Final = names("d q r s")
 def ar(args: Sequence[Field]) -> CommandUsage:
     """Return the usage of `ar`.
 
-    When it unpacks files, their names come from the archive. An archive may also name files outside of it whose
-    contents `ar` shows.
+    When it unpacks files, their names come from the archive. An archive may also refer to outside files, and `ar` shows
+    their contents.
     """
     usage = CommandUsage()
     key, files = args[0] if args else Field(""), args[1:]
@@ -241,8 +241,8 @@ _SUFFIXES: Final = {
 
 
 def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of a program such as `gzip`, which replaces a file by one with the program's suffix, or without
-    it."""
+    """Return the usage of a program such as `gzip`, which adds its suffix to a file's name, or removes it when it
+    decompresses."""
     found = parse_arguments(name, args, CHANGING[name])
     usage = usage_of(found, CHANGING[name])
     if found.has("-r", "--recursive") and found.has("-c", "--stdout", "--to-stdout", "-f", "--force"):

@@ -29,9 +29,9 @@ class _Uncertain(Exception):
 
 
 def expand_braces(atoms: Sequence[Atom]) -> list[list[Atom]] | None:
-    """Return the words that braces expand a word to; None if that is not certain, or if there are too many.
+    """Return the words to which bash expands the braces of a word; None if these are uncertain or too many.
 
-    Braces that bash does not expand (`{}`, `HEAD@{1}`) are certain only if they are the only ones in the word.
+    Braces that bash does not expand (`{}`, `HEAD@{1}`) are certain only if they are the only braces in the word.
     """
     opening = atoms.count(_OPEN)
     if not opening:

@@ -1,7 +1,7 @@
 """places_in_code(): paths whose folder and name are separate literals in code, and paths below the home directory.
 
 `Path("config").glob("*.env")`, `chdir("config")` before `open("prod.env")`, `cwd="config"`, and `Path.home() / ".ssh"`
-name files in pieces. Which folder belongs to which name is not analysed: each literal may be the folder of each other.
+name files in pieces. The code is not analysed further, so each literal is tried as the folder of all others.
 """
 
 import re

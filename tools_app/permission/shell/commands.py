@@ -154,7 +154,8 @@ def _aliases_of_cargo(args: Sequence[Field]) -> list[list[Field]]:
 
 
 def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usage: CommandUsage) -> None:
-    """Add a doubt, and the commands that the words may contain, if options hide the action of a program."""
+    """Add a doubt and the possible commands if options hide the action of a program. For `yarn`, `pnpm` and `bun`,
+    always add the commands that they may run."""
     if before.doubts and before.rest:
         usage.doubts += before.doubts
         usage.spellings += possible_commands(args)
@@ -291,7 +292,7 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
 def _run_of_project(
     name: str, args: Sequence[Field], found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage
 ) -> None:
-    """Record the files that commands such as `uv run` change, or that their words may name.
+    """Record the files that commands such as `uv run` change, and the words that may be names of files.
 
     After `uv run`, `test` may be a script of the project instead of the builtin.
     """

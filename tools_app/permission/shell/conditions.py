@@ -29,7 +29,7 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")
 
 
 class ConditionReader(ListReader):
-    """Reads `[[ ... ]]`."""
+    """The part of the shell parser that reads conditions: `[[ ... ]]`."""
 
     def _condition(self) -> Node:
         self.marks.add(("command", self.position))

@@ -70,7 +70,7 @@ def _of_number(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _number_of(literals: Literals, found: re.Match[str]) -> str:
-    """Return the number in an expression such as `int("2e", 16)`; base 16 is used if the expression names none."""
+    """Return the number in an expression such as `int("2e", 16)`. For `hex(...)` and `hexdec(...)` the base is 16."""
     try:
         return str(int(literals.of(found[1])[:_MAX_DIGITS], int(found[2] or 16)))
     except (IndexError, ValueError):

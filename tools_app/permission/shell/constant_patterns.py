@@ -45,7 +45,7 @@ class Rule:
 
 
 def rule(hint: str, pattern: str, calculated: Calculated) -> Rule:
-    """Return a rule whose pattern is written with abbreviations."""
+    """Return a rule for a pattern, in which the abbreviations of this module are expanded."""
     for short, its in _NOTATION:
         pattern = pattern.replace(short, its)
     pattern = _OPTIONAL.sub(r"~(?:\1~)?", pattern).replace("~", r"\s*")
@@ -53,7 +53,7 @@ def rule(hint: str, pattern: str, calculated: Calculated) -> Rule:
 
 
 def of_texts(change: Callable[..., str]) -> Calculated:
-    """Return a rule's function from a function whose arguments are the texts of the matched groups."""
+    """Return a function for a rule that calls `change` with the texts of the matched groups and stores its result."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         return literals.add(change(*(literals.of(each) for each in found.groups() if each))[:MAX_TEXT])
@@ -62,7 +62,7 @@ def of_texts(change: Callable[..., str]) -> Calculated:
 
 
 def listed(change: Callable[..., Sequence[str]]) -> Calculated:
-    """Return a rule's function from a function that returns several texts; the rule's value is a list of them."""
+    """Turn a function that returns several texts into the function of a rule, whose value is a list of the texts."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         texts = change(*(literals.of(each) for each in found.groups() if each))

@@ -34,7 +34,8 @@ _SUBSCRIPT: Final = re.compile(r"\[(\d{1,3})\]")
 
 @lru_cache(maxsize=2)
 def rules(origin: int) -> Sequence[Rule]:
-    """Return all rules. `origin` is the number of the first character for functions such as `substr`."""
+    """Return all rules for constant expressions. `origin` is the number of the first character for functions such as
+    `substr`."""
 
     def part(literals: Literals, found: re.Match[str]) -> str:
         start = int(found[2]) - (origin if int(found[2]) > 0 else 0)
@@ -136,7 +137,7 @@ def _set_anew(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _split_into(literals: Literals, found: re.Match[str]) -> str:
-    """Write awk's `split("a b", x)` as an assignment. The first element is the one with the number 1."""
+    """Convert awk's `split("a b", x)` to an assignment of an array whose first element has the index 1."""
     parts = _characters_of(literals.of(found[1]), literals.of(found[3])) if found[3] else literals.of(found[1]).split()
     return f"{found[2]} = [{','.join(map(literals.add, ['', *parts[:MAX_PARTS]]))}]"
 
@@ -155,7 +156,8 @@ def _replaced_by_pattern(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _substituted(pattern: str, new: str, text: str) -> str:
-    """Return a text in which a plain regular expression is replaced, also one that begins with `^` or ends with `$`."""
+    """Replace the matches of a regular expression that is plain text, except that it may begin with `^` or end with
+    `$`."""
     plain = re.sub(r"\\([./-])", r"\1", pattern)
     old = plain.removeprefix("^").removesuffix("\\z").removesuffix("$")
     if plain.startswith("^"):
@@ -170,7 +172,7 @@ def _by_table(text: str, old: str, new: str) -> str:
 
 
 def _by_entries(literals: Literals, found: re.Match[str]) -> str:
-    """Return a text in which characters are replaced by a table such as `{88: 46}`, `{"X": "."}`."""
+    """Return a text whose characters were translated by a table such as `{88: 46}`, `{"X": "."}`."""
     table: dict[int, str] = {}
     for key, value in re.findall(rf"({SIGN}|\w+)\s*:\s*({SIGN}|\w+)", found[2]):
         old = literals.of(key)[:1] if SIGN_ONLY.fullmatch(key) else character(number(key))
@@ -194,7 +196,7 @@ def _constant(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _run(literals: Literals, found: re.Match[str]) -> str:
-    """Replace a text that is run as code by the code."""
+    """Replace the execution of a literal text, such as by `eval`, by the code in the text."""
     code = literals.of(found[1])
     return f"\n{literals.read(code)}\n" if _QUOTE.search(code) else found[0]
 

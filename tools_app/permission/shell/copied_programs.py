@@ -33,7 +33,8 @@ def named_programs(text: str, commands: Iterable[Command]) -> tuple[str, ...]:
 
 
 def runs_of_copies(programs: Iterable[str], commands: Iterable[Command]) -> Iterator[str]:
-    """Yield the commands that run if copies of the programs are started under names with a folder."""
+    """Yield the commands that would run if each command with a path, such as `./g push`, were a copy of one of the
+    programs."""
     copies = [each.words for each in commands if each.words and _may_be_copy(each.words[0])][:_MAX_COMMANDS]
     for program in programs:
         name = _OF_GIT.sub("git ", program)

@@ -215,8 +215,8 @@ _GUARDED_NAMES: Final = ("HEAD", ".git", ".env", "agentsite.json", "opencode.jso
 
 
 def _copies(targets: Sequence[Field], sources: Sequence[Field], *, deep: bool) -> list[Copied]:
-    """Return the copies whose new names are not in the arguments. If the target is a glob, its last match is the
-    target."""
+    """Return the copies into targets where the arguments alone do not tell the new paths, because of a glob, an unknown
+    name or a recursive copy. If the target is a glob, its last match is the target."""
     found: list[Copied] = []
     for target in targets:
         globs = [target] if target.pattern is not None else []

@@ -39,7 +39,7 @@ class LineContinues(Exception):
 class Cursor:
     """A position in a text. `end` is moved temporarily to read a part of the text that ends earlier.
 
-    `marks` collects positions, to compare them with those of the other parser.
+    `marks` collects positions, to compare them with the positions that the other parser records.
     """
 
     def __init__(self, text: str) -> None:
@@ -68,7 +68,8 @@ class Cursor:
         self.refuse_continuation()
 
     def join_ahead(self, characters: "re.Pattern[str]") -> None:
-        """Join the lines in the run of `characters` that starts here; none of them may be a quote."""
+        """Raise LineContinues if a line continuation follows the run of `characters` at the current position. Quotes
+        must not be in `characters`."""
         found = characters.match(self.text, self.position, self.end)
         end = found.end() if found else self.position
         if self.text.startswith(CONTINUATION, end):

@@ -22,7 +22,7 @@ _WORD: Final = re.compile(r"[\w./@:=+${}-]+")
 
 
 def declared_commands(text: str) -> Iterator[str]:
-    """Yield each program that a text declares, with each list of arguments that it declares."""
+    """Yield each program that the text of a settings file declares: alone, and with each declared list of arguments."""
     programs = _values(_PROGRAM, text)
     yield from programs
     for program, arguments in product(programs, _values(_ARGUMENTS, text) if programs else ()):

@@ -14,7 +14,7 @@ _LAST_CODE_POINT: Final = 0x10FFFF
 
 
 def unescaped(text: str) -> str:
-    """Return a text without escapes, as languages and `printf` read it."""
+    """Return a text with its escapes decoded, as `printf` and programming languages do."""
     text = _NAMED.sub(_of_name, text) if "\\N{" in text else text
     return _ESCAPE.sub(lambda found: _SPACES.get(found[6], "") or _unescaped(found), text)
 

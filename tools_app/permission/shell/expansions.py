@@ -116,7 +116,8 @@ class ExpansionReader(Cursor):
         raise Unreadable("a brace is not closed")
 
     def _arithmetic(self, *, quoted: bool) -> Arithmetic:
-        """Read from `((` to the matching `))`. bash evaluates names in it recursively, which can run commands."""
+        """Read an arithmetic expression from `((` to the matching `))`. bash evaluates the names in it recursively,
+        which can run commands."""
         self._deeper()
         self.position += 2
         names: list[str] = []

@@ -1,4 +1,4 @@
-"""Conditions: what is certain about the files for which an action of `find` is reached.
+"""Conditions: the known facts about the files for which `find` reaches an action.
 
 An action is reached if all tests before it in its own list are true, and all tests before each parenthesis around it.
 Other branches of `-o` and `,` are irrelevant, and a test after `!` is ignored here.
@@ -18,7 +18,7 @@ _NO_LINKS: Final = names("f d")
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """Facts that are true for every file for which an action is reached."""
+    """Facts that are true for every file for which `find` reaches an action."""
 
     names: tuple[str, ...] = ()
     """Globs, one of which matches the name of the file; empty: any name."""
@@ -36,7 +36,7 @@ class Certain:
 
 @dataclass(slots=True)
 class _List:
-    """A list of tests, at the top or in parentheses."""
+    """A list of tests of `find`: the whole expression or a part in parentheses."""
 
     negated: bool = False
     alternatives: list[Certain] = field(default_factory=list)
@@ -52,7 +52,7 @@ class _List:
 
 
 class Conditions:
-    """The tests so far, read one after the other."""
+    """The facts that the tests of a `find` command establish. Pass the tests and operators one after the other."""
 
     def __init__(self) -> None:
         self._lists = [_List()]
@@ -60,14 +60,14 @@ class Conditions:
 
     @property
     def certain(self) -> Certain:
-        """The facts that are certain for an action at this position."""
+        """The facts that are true for every file for which an action at the current position is reached."""
         found = Certain()
         for each in self._lists:
             found = found.and_also(each.current)
         return found
 
     def test(self, name: str, value: Field | None) -> None:
-        """Add a test or an action."""
+        """Add a test of `find`, such as `-name` with its value, or an action to the conditions so far."""
         self._add(Certain() if self._negated else _certain(name, value))
 
     def operator(self, text: str) -> None:

@@ -49,7 +49,7 @@ _REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
 
 
 def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage: CommandUsage) -> None:
-    """Add the effects of a command that changes settings, pushes under another name, or is in no table."""
+    """Add the effects of a git command that changes settings, pushes without the name `push`, or is in no table."""
     words = [each.text for each in arguments]
     second = next((each for each in words if not each.startswith("-")), "")
     _spell(name, second, arguments, usage)

@@ -71,7 +71,7 @@ _SEARCHING: Final = _SHOWING | _LOGS | {"stash"}
 
 
 def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
-    """Return the trees whose contents `git <name>` shows, or adds, with these arguments."""
+    """Return the trees whose contents or file names `git <name>` shows or writes with these arguments."""
     words = {each.text for each in arguments}
     if _shows_hunks(name, words) or any(map(_RAW.match, words)) or _gives_new_names(name, arguments):
         return [UnnamedTree(None, "read", "revisions")]
@@ -85,7 +85,7 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
 
 
 def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
-    """Return the trees whose file names are shown."""
+    """Return the trees whose file names `git <name>` shows with these arguments."""
     if name in _NAMING:
         known, by_option = _NAMING[name]
     else:
@@ -145,7 +145,8 @@ def _is_in_no_table(name: str) -> bool:
 
 
 def _shows_hunks(name: str, words: set[str]) -> bool:
-    """Return whether a command also prints changes or asks about each of them, although its main purpose is another."""
+    """Return whether a git command with these options prints changes in addition to its main purpose, or asks about
+    each change."""
     if name in {"status", "commit"} and any(map(_VERBOSE.fullmatch, words)):
         return name == "status" or "--dry-run" in words
     if name == "notes":

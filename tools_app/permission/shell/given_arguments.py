@@ -46,7 +46,8 @@ def _filled(codes: Iterable[str], all_words: Sequence[Sequence[str]]) -> Iterato
 
 
 def _tasks(code: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the value of each task that a command names, followed by the rest of the command's words."""
+    """Yield the values of tasks in `code` whose names are arguments of a command, each followed by the later
+    arguments."""
     for index in range(1, min(len(words), _MAX_WORDS)):
         if re.fullmatch(r"[\w:.-]{1,40}", words[index]) and words[index] in code:
             found = re.search(_TASK.format(re.escape(words[index])), code)

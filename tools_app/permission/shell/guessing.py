@@ -30,8 +30,8 @@ _SUBSCRIPT: Final = re.compile(r"\[(\w+)\]=(.*)", re.DOTALL)
 
 
 class GuessWalker(PathWalker):
-    """The part of the walker that makes guesses. They are used for rules that ask or deny, and never make a text
-    complete."""
+    """The part of the walker that guesses the meaning of unknown words. Guesses are used for rules that ask or deny;
+    they never make an analysis complete."""
 
     def _values(self, source: str, state: State) -> Sequence[str]:
         return guessed(source, state.environment(), self.record.guessed_values, self.record.guessed_files)

@@ -1,4 +1,4 @@
-"""interpreter(): the usage of programs that run code in a file, in their words or in their input: `python3 -c`."""
+"""interpreter(): the usage of programs that run code from a file, an argument or their input: `python3 -c`."""
 
 import re
 from collections.abc import Sequence
@@ -56,9 +56,9 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
 
 
 def _find_tests(words: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the folders in which `node --test` searches for tests by patterns, and follows links.
+    """Record the folders in which `node --test` searches for tests by patterns, and that it follows links there.
 
-    Without a word, this is the working directory.
+    Without an argument, `node --test` searches the working directory.
     """
     globs = [(each, found) for each in words if (found := _GLOB.search(each.text))]
     tops = [Field(each.text[: found.start()].rpartition("/")[0] or ".", each.known) for each, found in globs]
@@ -69,7 +69,8 @@ def _find_tests(words: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:
-    """Add a doubt if a script of the project runs code from its words or its input: `python3 manage.py shell`."""
+    """Add a doubt if a script of the project may run code from its arguments or its input: `python3 manage.py
+    shell`."""
     given = [each.text.rpartition("/")[2] for each in words[:1]] + [each.text for each in words[1:2]]
     if given:
         touch_env_files(given[0], words[1:], usage)

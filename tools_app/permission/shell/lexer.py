@@ -17,7 +17,7 @@ _STRANGE_RANGE: Final = re.compile(r"\{(?:[A-Z]\.\.[a-z]|[a-z]\.\.[A-Z])")
 
 
 class Lexer(ExpansionReader):
-    """Reads words, assignments and the bodies of here-documents."""
+    """A reader of the words, assignments and bodies of here-documents in a shell text."""
 
     def word(self) -> Word:
         """Read the word at the current position. Raises Unreadable if there is none."""

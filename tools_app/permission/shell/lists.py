@@ -37,7 +37,8 @@ class ListReader(RedirectionReader):
         return Script(tuple(items))
 
     def _items(self) -> list[tuple[Node, bool]]:
-        """Read commands up to a closing bracket, a closing reserved word, `;;` or the end."""
+        """Read commands up to a closing bracket, a closing reserved word, `;;` or the end. Return each command with a
+        flag: True if it runs in the background."""
         items: list[tuple[Node, bool]] = []
         self._skip_lines()
         while self.position < self.end and not self._at_closing():

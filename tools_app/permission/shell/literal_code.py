@@ -29,7 +29,7 @@ _MAX_EXPRESSION: Final = 300  # characters
 
 
 class Literals:
-    """Maps signs, placeholders of one character, to the literal texts of a piece of code."""
+    """A map from signs, placeholders of one character, to the literal texts of a piece of code."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -45,15 +45,15 @@ class Literals:
         return self._texts[ord(sign) - FIRST]
 
     def in_(self, text: str) -> list[str]:
-        """Return the literal texts whose signs occur in a piece of code."""
+        """Return the literal texts whose placeholders (signs) occur in a piece of code."""
         return [self.of(each) for each in re.findall(SIGN, text)]
 
     def written(self, code: str) -> str:
-        """Return code with signs replaced by their texts in single quotes."""
+        """Return the code with each sign (placeholder of a literal) replaced by its literal text in single quotes."""
         return re.sub(SIGN, lambda found: f"'{self.of(found[0])}'", code)
 
     def read(self, code: str, depth: int = 0) -> str:
-        """Return code in which each text is replaced by a sign."""
+        """Return code in which each literal text is replaced by its sign, a placeholder character."""
         code = _WORDS.sub(lambda found: f"({','.join(repr(each) for each in found[1].split())})", code)
         found, at = [], 0
         while begins := _BEGINS.search(code, at):
@@ -67,7 +67,7 @@ class Literals:
         return _CHARACTER.sub(lambda found: self.add(found[1]), code) if "?" in code else code
 
     def _literal(self, text: str, begins: re.Match[str], depth: int) -> str:
-        """Return the sign of a literal text.
+        """Return the sign that replaces a literal text in the code.
 
         If the language inserts expressions into the literal, the result is a sum of signs and expressions.
         """
@@ -92,7 +92,7 @@ class Literals:
         return known[0] if len(known) == 1 else f"({'+'.join(known)})"
 
     def _inside(self, text: str, prefix: str, depth: int) -> str:
-        """Return an inserted expression, as an argument of the function `format` if a format follows it."""
+        """Return the expression inside a literal with its literals replaced, in `format(...)` if it has a format."""
         conversion = _CONVERSION.search(text)
         form = conversion[1] if conversion and "f" in prefix else None
         read = self.read(_CONVERSION.sub("", text), depth + 1)

@@ -64,7 +64,7 @@ def with_options(code: str) -> Iterator[str]:
 
 
 def with_values(code: str) -> Iterator[str]:
-    """Yield the lines of code with names replaced by their literal values."""
+    """Yield the lines of code that contain names with literal values, with the values in place of the names."""
     values = dict(list(_values(code))[:_MAX_NAMES])
     if not values:
         return

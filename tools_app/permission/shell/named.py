@@ -54,7 +54,7 @@ def codes_of(name: str, args: Iterable[Field]) -> Iterator[str]:
 
 
 def named_files(codes: Iterable[str], folders: Sequence[str], home: str) -> Iterator[str]:
-    """Yield the absolute paths that the texts may name, in each of the folders."""
+    """Yield the absolute paths that `codes` may name. Relative names are joined to each of the folders."""
     given = list(codes)
     pieces = dict.fromkeys(each for code in given for each in _pieces(code))
     if len(pieces) > MAX_PIECES:

@@ -58,7 +58,7 @@ def may_be_option(word: Field) -> bool:
 
 
 class _Parser:
-    """Parses the arguments of one command."""
+    """A parser for the arguments of one command."""
 
     def __init__(self, name: str, fields: Sequence[Field], spec: ArgumentSpec) -> None:
         self._name = name

@@ -103,7 +103,7 @@ def _without_python(command: str) -> str:
 
 
 def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
-    """Return the same command with the other names of its program, and with other names of its action."""
+    """Return equivalent forms of a command, such as with another name of its program or action."""
     action = args[0].text if args else ""
     found = [[Field(each), *args] for each in _same_programs(name)]
     if full := _ACTIONS.get(name, {}).get(action):

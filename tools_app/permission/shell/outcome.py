@@ -19,7 +19,7 @@ class ExitStates:
 
 
 def or_not_run(outcome: ExitStates, redirections: Collection[object], state: State) -> ExitStates:
-    """Add the case that a redirection fails: the command does not run, and `state` is unchanged."""
+    """Return `outcome` with one more failure: a redirection fails, so the command does not run and `state` remains."""
     return ExitStates(outcome.success, merged(outcome.failure, state)) if redirections else outcome
 
 

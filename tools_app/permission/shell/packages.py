@@ -22,10 +22,9 @@ _PROGRAMS: Final[Mapping[str, str]] = {
 
 
 def without_version(runner: str, words: Sequence[Field]) -> list[Field]:
-    """Return the command that a package runner runs, under the name of its program; other commands are returned
-    unchanged.
+    """Return the words with the package name and version replaced by the program that the package runner would start.
 
-    If `runner` is empty, nothing is known about the runner.
+    All other commands are returned unchanged. If `runner` is empty, nothing is known about the runner.
     """
     if not words or runner not in _RUNNERS:
         return list(words)

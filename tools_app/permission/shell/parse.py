@@ -49,7 +49,7 @@ variable names. One character replaces one, so positions stay the same."""
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The result of tree-sitter. `broken`: there is a syntax error, or parsing took too long.
+    """The result of parsing with tree-sitter. `broken`: there is a syntax error, or parsing took too long.
 
     `unusual` is the kind of a node that is not in the list of known kinds; "" if there is none. `marks` are the
     positions of commands, words, expansions and redirections; `commands` are the source texts of the commands in order.
@@ -62,7 +62,7 @@ class Opinion:
 
 
 def second_opinion(text: str) -> Opinion:
-    """Parse `text` with tree-sitter."""
+    """Parse a shell text with tree-sitter, to compare the result with our own parser's."""
     tree = _tree(_NO_ASCII.sub(_STAND_IN, text).encode())
     if tree is None:
         return Opinion(broken=True)
@@ -137,7 +137,7 @@ def _parser() -> "tree_sitter.Parser":
 
 
 def _nodes(root: "tree_sitter.Node") -> Iterator["tree_sitter.Node"]:
-    """Yield all nodes, parents before children, without recursion."""
+    """Yield all nodes of a syntax tree, parents before children, without recursion."""
     cursor = root.walk()
     while True:
         if cursor.node is not None:

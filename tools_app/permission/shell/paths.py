@@ -1,4 +1,4 @@
-"""Lexical path functions: joining, normalising, and whether a path leaves the root. The sandbox resolves links."""
+"""Lexical functions that join, normalise and check paths, without a file system. The sandbox resolves links."""
 
 import posixpath
 import re
@@ -72,7 +72,7 @@ def outside_pattern(path: str, *, directory: bool) -> str:
 
 
 def fixed_part(pattern: str) -> str:
-    """Return the directory part of a glob before its first special character."""
+    """Return the directory part of a glob before its first special character; the whole pattern if it has none."""
     found = re.search(r"[*?\[]", pattern)
     if not found:
         return pattern

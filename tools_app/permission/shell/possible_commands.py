@@ -58,10 +58,10 @@ def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:
 
 
 def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
-    """Return the commands that a command which is not analysed may run.
+    """Return the commands that an unknown command may run.
 
-    They are its words from any position on, and arguments that contain commands. Rules that deny one of these are then
-    applied.
+    Each suffix of its list of words may be such a command, and each argument may contain some. Rules that deny one of
+    these commands are then applied.
     """
     found = [list(args[index:]) for index in range(min(len(args), MAX_READINGS)) if args[index].text[:1] != "-"]
     found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]

@@ -118,9 +118,9 @@ def _follows_as_file(words: Sequence[Field]) -> bool:
 
 
 def _without_comparisons(program: str) -> str:
-    """Remove `>` before the first brace and in conditions, where it is a comparison (`$3 > 5`).
+    """Remove `>` where awk compares with it: before the first brace and in conditions (`$3 > 5`).
 
-    Elsewhere in braces, `print` may write with it.
+    Elsewhere in braces, `>` may be a redirection of `print`.
     """
     program = _AWK_CONDITION.sub(lambda found: re.sub(r">(?!>)", " ", found[0]), program)
     pattern, brace, actions = program.partition("{")

@@ -160,7 +160,7 @@ def _write_results(name: str, args: Sequence[Field], found: ParsedArguments, usa
 
 
 def _use_of_cmake(args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the folders and files that a command of `cmake -E` reads, and those that it unpacks."""
+    """Record the folders and files that a command of `cmake -E` reads or unpacks."""
     action, *rest = [each.text for each in args[:2]] or [""]
     if action in _TAKE_FOLDERS:
         usage.touch([each for each in args[1:] if each.text[:1] != "-"], "tree")

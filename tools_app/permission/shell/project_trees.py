@@ -26,7 +26,7 @@ _WITH_BRACES: Final = re.compile(r"([\w.@+*?-]*)(?:\{([\w.,@+*?-]+)\})?([\w.@+*?
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """A tool that walks through trees."""
+    """The arguments of a linter, formatter or test runner that reads or changes whole folders."""
 
     names: tuple[str, ...] = ()
     """Globs of the files that it takes; empty: all."""
@@ -169,8 +169,8 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
 
 
 def _surely_operands(words: Sequence[Field]) -> int:
-    """Return the number of words that are certainly operands, because no option stands in front of them that could take
-    them as its value."""
+    """Return the number of words that are certainly operands: no option before these words can take them as its
+    value."""
     pairs = pairwise([Field(""), *words])
     return sum(each.text[:1] != "-" and (before.text[:1] != "-" or "=" in before.text) for before, each in pairs)
 
@@ -183,7 +183,7 @@ def _write_compiled(name: str, found: ParsedArguments, usage: CommandUsage) -> N
 
 
 def _expanded_trees(given: Sequence["_Tree"], *, writes: bool) -> Iterator[UnnamedTree]:
-    """Yield the trees of globs that a tool expands itself."""
+    """Yield the uses of each tree whose globs the tool itself expands."""
     modes: tuple[Mode, ...] = ("read", "write") if writes else ("read",)
     for each in given:
         only = () if _ANY_NAME.issuperset(each.globs) else each.globs

@@ -1,4 +1,4 @@
-"""Record: collects the results while the walker goes through a shell text."""
+"""Record: the results that the walker collects while it goes through a shell text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -202,7 +202,7 @@ class Record:
         self.code_folders |= dict.fromkeys(folders)
 
     def guess(self, command: str, folders: Iterable[str]) -> None:
-        """Record the possible meanings of a command that is only partly known."""
+        """Record `command` as a possible meaning of a command that is only partly known."""
         if len(self.guesses) < MAX_GUESSES and command not in self.guesses:
             self.guesses.setdefault(command)
             self.code([command], folders)
@@ -214,8 +214,8 @@ class Record:
     def run_texts(self) -> Sequence[str]:
         """Return the texts that a program may run.
 
-        They are its input, and texts that are written into files before a command that may run files of the project or
-        gets the names of these files.
+        These are texts that the program gets as input, and texts that are written into files before the last command
+        that may run project files or that gets the names of the written files.
         """
         if not self.runner:
             return self.fed
@@ -242,7 +242,7 @@ class Record:
             self.doubt("a file may be made whose name begins with a dash, and become an option")
 
     def check_hidden(self, command: str) -> None:
-        """Add uses of hidden files if the text may set a shell option that lets globs match them."""
+        """Add uses of hidden files if `command` may set a shell option that lets globs match hidden files."""
         if not (self.reasons and _SHOWS_HIDDEN.search(command)):
             return
         for use, number in tuple(self.paths.items()):
@@ -272,7 +272,7 @@ class Record:
         self.paths = checked
 
     def check_made_folders(self) -> None:
-        """Treat folders as existing that another command of the text may make: `mkdir a && cp b a` writes `a/b`."""
+        """Record that a folder exists if another command of the text may make it: `mkdir a && cp b a` writes `a/b`."""
         waiting = [
             (use, number, paths.normal(use.path).rpartition("/")[0]) for use, number in self.paths.items() if use.into
         ]

@@ -182,7 +182,8 @@ class SimpleCommandWalker(GuessWalker):
             self._call(_NOT_FOUND, [Field(_NOT_FOUND), *fields])
 
     def _call(self, name: str, fields: Sequence[Field]) -> None:
-        """Walk the body of a function with the parameters of a call. The result is incomplete."""
+        """Walk the body of a function with the parameters of a call, without any known folder or variables of the
+        shell."""
         body = self._functions.pop(name)  # it may call itself
         self._bind(fields)
         self.record.guessed_values |= dict.fromkeys(("FUNCNAME", "FUNCNAME[0]"), name)
@@ -345,9 +346,9 @@ class SimpleCommandWalker(GuessWalker):
         return state
 
     def _name(self, written: str, fields: Sequence[Field]) -> None:
-        """Record a command in its usual form, and also as written unless that hides the program's real name.
+        """Record a command in normal form, so that rules match it even if it was written with quotes or directories.
 
-        So rules match it even if it was written with quotes or directories.
+        The command as written is also recorded if its first word is the same.
         """
         usual = _as_written(fields)
         if written.split(" ", 1)[0] == usual.split(" ", 1)[0]:

@@ -168,7 +168,8 @@ def _iconv(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `curl -O` writes. Their names come from addresses or from the servers' responses."""
+    """Record the files that `curl` uploads and that `curl -O` writes. Add doubts for files that only a server or
+    another file names."""
     folder = (found.values_of("--output-dir") or [Field(".")])[-1]
     if found.has("-J", "--remote-header-name"):
         usage.doubt("`curl -J` writes files whose names a server chooses")
@@ -229,7 +230,7 @@ def _zic(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _objcopy(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files of sections that options name: `--dump-section .text=file`."""
+    """Record the files in options of `objcopy` such as `--dump-section .text=file`."""
     values = [*found.operands, *(value for _, value in found.options if value is not None)]
     files = (Field(each.text.partition("=")[2], each.known) for each in values)
     usage.touch((each for each in files if each.text), "change")

@@ -1,7 +1,7 @@
 """Argument tables: the meaning of the options and operands of a command for permissions.
 
-The tables `tables_*` contain an ArgumentSpec for each command, written by people. `specs_of_image.py` completes them
-with what the programs of the sandbox image report about their options.
+The tables `tables_*` contain an ArgumentSpec for each command, written by people. `specs_of_image.py` adds the
+options that the programs of the sandbox image report.
 """
 
 from collections.abc import Mapping

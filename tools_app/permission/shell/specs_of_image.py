@@ -53,7 +53,7 @@ def _options(text: str) -> Iterator[ImageOption]:
 
 
 def of_image(spec: ArgumentSpec, *programs: str) -> ArgumentSpec:
-    """Return the table with all options of the program, which may have descriptions under several names.
+    """Return the table completed with all options that the image reports for `programs`, the names of one program.
 
     A table for a program that is not in the image is returned unchanged.
     """

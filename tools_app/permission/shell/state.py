@@ -34,7 +34,7 @@ class State:
         return State((), None, dict.fromkeys((*self.variables, ANY_NAME), ()))
 
     def without_variables(self) -> "State":
-        """Return the state for a new shell, in which no variable is known, because it gets exported variables only."""
+        """Return the state for a new shell, with all variables unknown: the shell inherits only exported variables."""
         return State(self.folders, self.home, dict.fromkeys(self.variables, ()))
 
     def assigned(self, name: str, values: tuple[Value, ...]) -> "State":

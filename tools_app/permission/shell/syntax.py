@@ -57,7 +57,8 @@ Part: TypeAlias = Text | Parameter | Substitution | Arithmetic
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word. `declares`: it has the form `name=value` after a declaration command, so its value is not split."""
+    """A word of a shell command. `declares`: it has the form `name=value` after a declaration command, so its value is
+    not split."""
 
     parts: tuple[Part, ...]
     source: str
@@ -217,7 +218,7 @@ Mark: TypeAlias = tuple[Literal["command", "word", "expansion", "redirection"], 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A parsed text: its syntax tree, and the positions to compare with the other parser.
+    """A parsed text: its syntax tree, and the positions to compare with the result of tree-sitter.
 
     `text` is the text with its lines joined; positions refer to it.
     """

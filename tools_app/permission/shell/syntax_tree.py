@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A node. `kind` is the grammar's name for it; `field` is its role in the node around it ("" if it has none)."""
+    """A node of a syntax tree. `kind` is the grammar's name for the node; `field` is its role in the node around it, or
+    ""."""
 
     kind: str
     source: str

@@ -1,8 +1,8 @@
 """Argument tables for programs that read or change compiled files, archives and encoded texts.
 
-Sources: the manuals of binutils, perl, util-linux and zip. Each lists the options of everyday use. Any other option
-makes the analysis incomplete: some of these programs load code (`json_pp -f eval`), write more files (`objcopy
---dump-section`) or read files that another file names (`objdump -S`).
+Sources: the manuals of binutils, perl, util-linux and zip. Each table lists the options of everyday use. Any other
+option makes the analysis incomplete: some of these programs load code (`json_pp -f eval`), write more files (`objcopy
+--dump-section`) or read files that are named in another file (`objdump -S`).
 """
 
 from collections.abc import Mapping

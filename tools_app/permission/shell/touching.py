@@ -29,7 +29,7 @@ _MAX_NAMED: Final = 50  # files that a text may name which a program gets
 
 
 class PathWalker:
-    """The part of the walker for paths."""
+    """The part of the walker that records the paths that commands touch."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -168,7 +168,7 @@ class PathWalker:
                     self.record.words.setdefault(paths.join(folder, text))
 
     def _may_be_links(self, words: Iterable[Field], state: State) -> None:
-        """Record plain words that are probably not file names, because a link with this name may lead to a file."""
+        """Record plain words as possible links, because a link with such a name may lead to a file."""
         for word in words:
             name = word.text.rpartition("=")[2] if word.known and word.pattern is None else ""
             for each in _names_of(name) if name[:1] == "-" else (name,):
@@ -272,6 +272,7 @@ def _names_of(text: str) -> Iterator[str]:
 
 
 def _names_in(use: PathUse) -> tuple[str, ...]:
-    """Return the glob for the names of files that are copied one by one; empty if the names are not limited."""
+    """Return the glob in the last part of the used path, such as `*.py`; empty if there is none or if folders are used
+    with their contents."""
     name = use.path.rpartition("/")[2]
     return (name,) if use.glob and not use.recursive and PLAIN_GLOB.fullmatch(name) else ()

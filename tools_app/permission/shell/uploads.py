@@ -45,7 +45,7 @@ def touch_uploads(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _files_of_form(text: str) -> Iterator[str]:
-    """Yield the files that the value of `-F` names: the files to send, and one with headers. Names may be in quotes."""
+    """Yield the files that a value of curl's `-F` names: files to send and files of headers. Names may be in quotes."""
     found = _OF_FORM.fullmatch(text)
     if found is None:
         return

@@ -159,8 +159,8 @@ def _may_be_shifted(found: ParsedArguments, spec: ArgumentSpec) -> bool:
 
 
 def _sure_kinds(operands: Sequence[Field], kinds: Sequence[ArgumentKind]) -> Sequence[ArgumentKind]:
-    """Return the kinds that occur even if operands expand to as few words as possible; a glob expands to at least
-    one."""
+    """Return the kinds of the arguments that exist in any case: an unquoted variable may expand to no word, a glob
+    expands to at least one."""
     least = sum(1 for each in operands if each.pattern is not None or not may_split(each))
     return kinds[:least]
 

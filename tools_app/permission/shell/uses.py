@@ -1,4 +1,5 @@
-"""Find the use of a path from the kind of an argument, and read the globs that the analysis itself makes."""
+"""Derive the use of a path (such as read or write) from the kind of an argument, and rewrite globs that the analysis
+itself makes."""
 
 import re
 from dataclasses import replace

@@ -126,7 +126,8 @@ def _without_plain_words(kind: str, words: Sequence[Field]) -> list[Field]:
 
 
 def _names_a_module(found: UsualForm) -> bool:
-    """Return whether Python runs a module. `python -m pip list` becomes `pip list`, because `list` changes nothing."""
+    """Return whether Python runs a module (`-m`). Commands of pip that change nothing are reduced to the usual form:
+    `python -m pip list` becomes `pip list`."""
     words = [each.text for each in found.args[:3] if _is_plain(each)]
     if words[:2] == ["-m", "pip"] and words[2:] and words[2] in _PIP_LOOKS:
         found.name, found.args = "pip", found.args[2:]

@@ -152,7 +152,8 @@ def expand_value(word: Word, environment: Environment) -> list[Field]:
 
 
 def values_of(fields: Sequence[Field]) -> tuple[Value, ...]:
-    """Return the values of a variable that is set to one of the fields; an empty tuple if nothing is known."""
+    """Return the possible values of a variable that is set to one of the fields; an empty tuple if the text of an
+    unknown field may be a glob."""
     if any(not each.known and (each.globs or _GLOB.search(each.text)) for each in fields):
         return ()
     return tuple(dict.fromkeys(Value(each.text, each.pattern) if each.known else Value(UNKNOWN) for each in fields))
@@ -194,7 +195,7 @@ def _is_read_anew(word: Word, atoms: Sequence[Atom]) -> bool:
 def _combined(
     word: Word, templates: Sequence[_Template], choices: Sequence[Sequence[_Atoms]]
 ) -> list[tuple[Field, ...]]:
-    """Return the fields that the templates give for each combination of the values of the word's parts; a single
+    """Return a tuple of fields for each combination of `choices`, the possible values of the word's parts; a single
     unknown field if there are too many combinations."""
     found: list[tuple[Field, ...]] = []
     for number, chosen in enumerate(product(*choices)):

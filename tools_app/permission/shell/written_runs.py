@@ -6,8 +6,7 @@ from tools_app.permission.shell.record import Record
 
 
 def check_runs(record: Record) -> None:
-    """Add a doubt for each file that the text writes and that another command runs, or from which it may take its
-    tasks."""
+    """Add a doubt for each file that one command writes and another command runs as a program or as a task file."""
     written = {paths.normal(use.path): number for use, number in record.paths.items() if use.mode == "write"}
     if not written:
         return

@@ -14,7 +14,7 @@ _SPLITS: Final = frozenset({"-n", "-L", "-l", "--max-args", "--max-lines"})
 
 
 def xargs(args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `xargs` with the command that it runs, once for each text that its input may replace."""
+    """Return the usage of `xargs`, with one inner command for each placeholder that its input may replace."""
     found = parse_arguments("xargs", args, XARGS)
     usage = usage_of_options(found)
     rest = found.rest or [Field("echo")]

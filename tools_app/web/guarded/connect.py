@@ -41,7 +41,8 @@ def resolve(host: str, port: int) -> list[IpAddress]:
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """Opens checked connections. `own` are this machine's addresses; `tls` is used to check certificates."""
+    """A connector that checks addresses before it connects. `own` are this machine's addresses; `tls` is used to check
+    certificates."""
 
     rules: WebRules
     tls: ssl.SSLContext

@@ -65,7 +65,7 @@ def decoded(body: bytes, charset: str, *, is_html: bool) -> str:
 
 
 def _with_title(page: str, text: str, wanted: str) -> str:
-    """Put the title of the page in front of the text, unless the text already starts with it."""
+    """Put the title of the page in front of the text, unless the first 1,000 characters of the text contain it."""
     found = _TITLE.search(page[:100_000])
     title = " ".join(html.unescape(found[1]).split()) if found else ""
     tidy = _BLANK_LINES.sub("\n\n", text).strip()

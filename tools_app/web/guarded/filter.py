@@ -1,4 +1,4 @@
-"""seccomp filters for guarded processes on x86_64 and aarch64: the system calls that they give up.
+"""seccomp filters for guarded processes on x86_64 and aarch64: they refuse system calls that a process does not need.
 
 There are two stages. While it fetches, the process may open IP connections and read files, but not start programs,
 write files or reach other processes. Once it has the page, it may only compute and write its answer.

@@ -12,7 +12,7 @@ _IPV6: Final = Path("/proc/net/if_inet6")
 
 
 def own_addresses() -> frozenset[IpAddress]:
-    """Return the addresses that the kernel lists now; empty if /proc does not list them."""
+    """Return all IP addresses of this machine that the kernel lists now; empty if /proc does not list them."""
     return frozenset((*_parse_ipv4(_content(_IPV4)), *_parse_ipv6(_content(_IPV6))))
 
 

@@ -17,9 +17,10 @@ class NotFollowed(Exception):
 
 
 def follow(order: PageOrder, connector: Connector, may_follow: MayFollow) -> tuple[WebAddress, PageResponse]:
-    """Return the last address and its response. `may_follow(url, status)` decides about each redirect.
+    """Request a page, follow its redirects, and return the last address and its response.
 
-    Raises BadAddress, AddressRefused, FetchFailed or NotFollowed.
+    `may_follow(url, status)` decides about each redirect. Raises BadAddress, AddressRefused, FetchFailed or
+    NotFollowed.
     """
     address = parse_address(order.url)
     for _ in range(MAX_REDIRECTS + 1):

@@ -26,7 +26,7 @@ _HOLE: Final = re.compile(r"@\{(\w+)\}")
 
 
 def compose(random: Random, given: Mapping[str, Maker], start: str = "text") -> str:
-    """Compose a random text for the slot `start`. `given` has functions for the words that depend on the image."""
+    """Compose a random text for the slot `start`. `given` maps slots to makers, for words that depend on the image."""
     return _fill(f"@{{{start}}}", random, given, 0)
 
 
@@ -50,7 +50,7 @@ def _one(name: str, random: Random, given: Mapping[str, Maker], depth: int) -> s
 
 
 def _ending(name: str) -> str:
-    """Return the name that replaces `name` below the maximal depth."""
+    """Return the slot that is filled instead of the slot `name` below the maximum depth, so that the text ends."""
     if name in _TABLES["texts"]:
         return name
     is_word = name in _TABLES["words"] or (name not in _TABLES["nodes"] and name not in _STATEMENTS)

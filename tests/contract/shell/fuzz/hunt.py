@@ -19,7 +19,7 @@ MOST_REDUCED: Final = 2  # failures of a kind; the rest is printed as it was fou
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A text that did more than its analysis contains or than rules allow. `number` is its number in the generator."""
+    """A text that did more than its analysis contains or its rules allow. `number` is its number in the generator."""
 
     number: int
     text: str
@@ -39,7 +39,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Hunt:
-    """The findings of a search. `ran` counts the texts with a complete analysis, `cut` those that reached the time
+    """The findings of a search. `ran` counts the texts with a complete analysis, `cut` the texts that reached the time
     limit."""
 
     texts: int = 0

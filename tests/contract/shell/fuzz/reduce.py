@@ -12,7 +12,8 @@ _PIECE: Final = re.compile(r"\s+|[\w./-]+|.", re.DOTALL)
 
 
 def reduced(text: str, failing: Failing) -> str:
-    """Return a shorter text that still fails, and no longer fails if any one of its words or signs is left out."""
+    """Return a shorter text that still fails: remove words and punctuation until each piece left is needed, or for at
+    most `MOST_ROUNDS` rounds."""
     pieces = _PIECE.findall(text)
     size = max(1, len(pieces) // 2)
     for _ in range(MOST_ROUNDS):

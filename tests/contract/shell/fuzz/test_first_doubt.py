@@ -1,4 +1,4 @@
-"""An analysis that ends at its first doubt has the result of the whole analysis for complete texts."""
+"""For texts with a complete analysis, an analysis that stops at its first doubt has the same result."""
 
 from tests.contract.shell.fuzz.first_doubt import INCOMPLETE, first_doubt
 from tests.contract.shell.proof import analyze

@@ -1,4 +1,4 @@
-"""The analysis against real bash, for composed commands.
+"""Comparison of the analysis with real bash, for composed commands.
 
 `make test` runs 300 commands and `make test-all` 20,000; SHELL_FUZZ_SEED (default 1) selects them.
 """

@@ -1,4 +1,4 @@
-"""A search that was stopped continues at the same place."""
+"""A search for differences that was stopped continues with the next command."""
 
 from pathlib import Path
 

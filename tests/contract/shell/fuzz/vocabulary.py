@@ -1,6 +1,6 @@
 """Builtins and programs of the sandbox image, with the options that their help texts contain.
 
-The help texts are those of `compgen -b` and `help` for builtins, `--help` for programs, and `-h` for git subcommands;
+The help texts come from `compgen -b` and `help` for builtins, `--help` for programs, and `-h` for git subcommands;
 `program_options.json` adds the options of the programs' own tables.
 """
 

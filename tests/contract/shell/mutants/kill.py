@@ -1,7 +1,7 @@
 """Find the mutants of the analysis that are detected: a command does more than the changed analysis says.
 
-Traces do not depend on the analysis, so each command runs once for all mutants. A command is analysed again without a
-site only if its analysis executes that site.
+Traces do not depend on the analysis, so each command runs once for all mutants. A command is analysed again for a
+mutant only if its analysis executes the code that the mutant leaves out.
 """
 
 import signal
@@ -74,8 +74,8 @@ class Verdict:
 
     @property
     def fate(self) -> str:
-        """Return the result in one word. "unchanged": the mutant never promises more or lists less, so it may be
-        stricter."""
+        """Return the result in one word. "unchanged": no analysis by the mutant is more permissive or lists less, so
+        the mutant may be stricter."""
         if self.is_killed:
             return "crashes" if self.crashes else "noticed"
         if self.site in HARMLESS:
@@ -90,11 +90,11 @@ class Verdict:
 
 
 def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], traced: Tracing) -> list[Verdict]:
-    """Return the verdict on each site.
+    """Return the verdict on each mutation site.
 
-    The sites are left out one after the other. Then the commands for which a mutant promises more or lists less are
-    run. If neither these nor a claim detect a mutant, the rule-bypassing commands whose analysis executes its site are
-    judged.
+    The sites are left out one after the other. The commands whose analysis by a mutant is more permissive or lists less
+    are run, to see whether their traces contradict the analysis. If neither a trace nor an entry of `CLAIMS` detects a
+    mutant, the rule-bypassing commands whose analysis executes its site are judged.
     """
     usual: dict[str, ShellAnalysis] = {}
     found: list[Verdict] = []
@@ -120,8 +120,8 @@ def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], tr
 
 
 def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the first command whose analysis does not confirm a claim about the command when the site is left out;
-    empty if there is none."""
+    """Return the first command whose analysis does not confirm a claim about the command when the check at `site` is
+    left out; empty if there is none."""
     mutants.left_out = site
     found = {each: careful(mutants, each) for each in commands if each in CLAIMS}
     mutants.left_out = ""
@@ -129,9 +129,10 @@ def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
 
 
 def _passing(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the id of the first rule-bypassing command that would be allowed without the site; empty if there is none.
+    """Return the id of the first rule-bypassing command that is allowed without the mutated site; "" if there is none.
 
-    Only the first `MOST_JUDGED` are judged, so pass the commands for which the site matters most first."""
+    Only the first `MOST_JUDGED` are judged, so pass the commands for which the site matters most first.
+    """
     ways = [way for command in dict.fromkeys(commands) for way in _WAYS.get(command, ())][:MOST_JUDGED]
     mutants.left_out = site
     try:
@@ -170,7 +171,8 @@ class _Comparing:
     verdict: Verdict
 
     def worse(self, commands: Sequence[str]) -> Iterator[tuple[str, ShellAnalysis]]:
-        """Yield the commands for which the mutant promises more or lists less."""
+        """Yield the commands for which the mutated analysis is complete and claims something else than the usual
+        analysis, each with the mutated analysis."""
         for command in commands[:MOST_TRIED]:
             self.verdict.tried += 1
             analysis = self.mutated(command)
@@ -223,5 +225,5 @@ def _within(seconds: float) -> Iterator[None]:
 
 
 def _claims(analysis: ShellAnalysis) -> tuple[object, ...]:
-    """Return the promises of an analysis as values that can be compared: two copies of its class are never equal."""
+    """Return the promises of an analysis as comparable values: two instances of ShellAnalysis are never equal."""
     return (analysis.complete, repr(analysis.commands), repr(analysis.paths))

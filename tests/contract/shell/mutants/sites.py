@@ -34,7 +34,7 @@ MOST_SHOWN: Final = 70  # characters of the source in a site's name
 
 @dataclass(slots=True)
 class Mutants:
-    """The copy of the analysis, with its sites and the site that is currently left out."""
+    """An imported copy of the analysis, its mutation sites, and the site that is currently left out."""
 
     analyze: Callable[..., object] = field(default=print)
     modules: list[ModuleType] = field(default_factory=list)
@@ -48,8 +48,8 @@ class Mutants:
 
 
 def load() -> Mutants:
-    """Import a second copy of the package, with its sites marked. The modules that are already imported stay
-    unchanged."""
+    """Import a second copy of the shell analysis in which each site can be switched off. The modules that are already
+    imported stay unchanged."""
     made = Mutants()
     with _without_package():
         sys.meta_path.insert(0, _Finder(made))
@@ -108,7 +108,7 @@ class _Loader(SourceLoader):
 
 
 class _Marker(ast.NodeTransformer):
-    """Makes each site depend on a call of `keeps`."""
+    """A transformer that makes each mutation site depend on a call of `keeps`."""
 
     def __init__(self, module: str, sites: dict[str, None]) -> None:
         self._where = [module]

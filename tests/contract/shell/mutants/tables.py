@@ -12,7 +12,8 @@ INCOMPLETE: Final = frozenset({"JUDGED", "GLOBAL_JUDGED"})
 
 
 class _Watched(dict[str, Any]):
-    """The options of one table. Looking up an option checks whether its sites are kept."""
+    """The options of one table. Looking up an option returns a milder form of it if one of its mutation sites is left
+    out."""
 
     def __init__(self, name: str, options: Mapping[str, Any], mutants: Mutants) -> None:
         super().__init__(options)

@@ -156,8 +156,7 @@ class House:
         return said, (await shell(self.runtime, dedented(trap.evidence), 20)).strip()
 
     async def share(self, shared: Shared) -> str:
-        """Return the neighbour's result while the attacked sandbox holds as much of a shared resource as it could
-        take."""
+        """Return the last line that the neighbour's program `shared.ask` prints while the sandbox holds `shared`."""
         code, output = dedented(shared.hold) + "\nprint('held', flush=True); time.sleep(60)", asyncio.Event()
         await self.runtime.write(".hold.py", ("import ctypes, os, socket, time\n" + code).encode())
         call = new_call("python3 .hold.py", 20)

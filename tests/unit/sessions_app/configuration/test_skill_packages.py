@@ -1,4 +1,4 @@
-"""Packages in which people upload skills, good and hostile ones."""
+"""Valid and hostile packages with which people upload skills."""
 
 import io
 import stat

@@ -30,8 +30,8 @@ def real_texts() -> tuple[str, ...]:
 
 
 def shaped(text: str, dice: random.Random) -> str:
-    """Return the text with random changes of its form: line endings, a byte order mark, invalid bytes, or no final line
-    end."""
+    """Return the text with random changes of its form: line endings, a byte order mark, invalid bytes, trailing
+    spaces, or no final line break."""
     lines = text.split("\n")
     kind = dice.choice(("lf", "lf", "crlf", "mixed"))
     breaks = ["\r\n" if kind == "crlf" or (kind == "mixed" and dice.random() < 0.3) else "\n" for _ in lines]

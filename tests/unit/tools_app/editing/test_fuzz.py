@@ -157,7 +157,7 @@ def ends_with_an_empty_line(text: str) -> bool:
 
 
 def without_end(text: str) -> list[str]:
-    """Return the lines without the final line break, which depends on the file."""
+    """Return the lines of a text with LF or CRLF, leaving out empty lines at its end."""
     return text.replace("\r\n", "\n").rstrip("\n").split("\n")
 
 

@@ -24,7 +24,7 @@ from tools_app.web.rules import WebRules
 
 @dataclass
 class Rules:
-    """Rules of the proxy: the `allowed` hosts, and `exempted` addresses inside. `reported` are the refusals."""
+    """Rules of the proxy: the `allowed` hosts, and `exempted` (host, port) pairs. `reported` are the refusals."""
 
     allowed: set[str] = field(default_factory=set)
     exempted: set[tuple[str, int]] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""LfsDoor: serves the Git LFS requests of one workspace, for the repositories that git reaches through the door.
+"""LfsDoor: the server for Git LFS requests of one workspace, for the repositories that git reaches through the door.
 
 The door asks the server where an object is stored, and transfers it between the program and the storage. Addresses and
 credentials of the storage never reach the program. Uploads are judged like the push that they belong to.
@@ -30,7 +30,7 @@ OVER_SSH: Final = (
 
 
 class LfsDoor:
-    """Serves requests of Git LFS of one workspace."""
+    """The door's server for Git LFS requests of one workspace."""
 
     def __init__(self, side: Side, servers: Servers, meter: Meter, guard: Guard) -> None:
         self._side = side

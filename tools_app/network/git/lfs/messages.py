@@ -67,7 +67,7 @@ class Batch(BaseModel):
         return self.ref.name if self.ref else ""
 
     def asked(self) -> bytes:
-        """Return the request in the form in which the door sends it to the server."""
+        """Return the body of the batch request that the door sends to the server."""
         named = {"ref": {"name": self.ref_name}} if self.ref_name else {}
         objects = [each.model_dump() for each in self.objects]
         return _dump({"operation": self.operation, "transfers": ["basic"], **named, "objects": objects})
@@ -102,7 +102,7 @@ class AnsweredObject(BaseModel):
 
 
 class Answer(BaseModel):
-    """A server's answer to a batch."""
+    """A server's answer to a batch request of Git LFS."""
 
     objects: list[AnsweredObject] = Field(max_length=MAX_OBJECTS)
     transfer: Literal["basic"] = "basic"
@@ -175,7 +175,7 @@ def shown_locks(body: bytes) -> bytes:
 
 
 def no_locks() -> bytes:
-    """Return the answer of a server without locks."""
+    """Return the body of an empty list of Git LFS locks, as a server without locks sends it."""
     return _dump({"ours": [], "theirs": []})
 
 
@@ -186,12 +186,12 @@ def said_in(body: bytes) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a server's message in a form that programs may print."""
+    """Return a server's message without unprintable characters, at most `MAX_SAID` characters long."""
     return "".join(filter(str.isprintable, text))[:MAX_SAID]
 
 
 def problem(sentence: str) -> bytes:
-    """Return the body of an error, whose sentence git-lfs prints."""
+    """Return the body of an error response with a sentence that git-lfs prints."""
     return _dump({"message": sentence})
 
 

@@ -37,7 +37,7 @@ class LfsRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The server's answer to a message."""
+    """A server's answer to a Git LFS message."""
 
     status: int
     body: bytes
@@ -51,7 +51,7 @@ class Reply:
 
 
 class LfsServer:
-    """Asks the servers of repositories about objects, and keeps their answers for a while."""
+    """Client of the LFS servers of repositories. It asks about objects, and keeps the answers for a while."""
 
     def __init__(self, side: Side, servers: Servers, storage: Storage) -> None:
         self._side = side
@@ -78,9 +78,10 @@ class LfsServer:
             del self._kept[next(iter(self._kept))]
 
     async def action(self, target: LfsTarget, destination: Destination, *, anew: bool = False) -> Action | None:
-        """Return how to transfer an object; None if the server already has an object that is to be uploaded.
+        """Return the server's instructions for the transfer of an object; None if the server already has an object that
+        is to be uploaded.
 
-        The server is asked if its earlier answer is not kept or has expired, or if `anew` is set.
+        Sends a request to the server if its earlier answer is not stored or has expired, or if `anew` is set.
         """
         kept = self._kept.get((target.name, target.operation, target.oid), {}).get(target.kind)
         if kept is not None and kept.is_fresh and not anew:
@@ -110,7 +111,7 @@ class LfsServer:
 
     async def request(self, path: str, body: bytes, destination: Destination, service: Service) -> Reply:
         """Send a message to the repository's server; if its credential can be renewed, try again with the new one.
-        Return the answer if it is a success or says that the server does not know such messages. Raises LfsRefused
+        Return a successful answer, or the answer of a server that does not know such messages. Raises LfsRefused
         otherwise."""
         reply = await self._post(path, body, destination)
         if reply.status == 401:

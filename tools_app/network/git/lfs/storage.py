@@ -22,7 +22,7 @@ NOT_SAFE: Final = "{place} is refused: files in LFS are transferred over https o
 
 
 class Storage:
-    """Opens connections to the storage addresses in a server's answers."""
+    """Connections to the storage addresses that a git LFS server names in its answers."""
 
     def __init__(self, upstream: Upstream, tls: Callable[[], ssl.SSLContext], guard: Guard) -> None:
         self._upstream = upstream

@@ -28,7 +28,8 @@ logger = structlog.get_logger(__name__)
 
 
 class Transfers:
-    """Downloads, uploads and verifies objects. All methods raise LfsRefused, ConnectionRefused and others."""
+    """The transfers of objects between programs and storage hosts. All methods raise LfsRefused and ConnectionRefused,
+    among others."""
 
     def __init__(self, server: LfsServer, storage: Storage, meter: Meter) -> None:
         self._server = server
@@ -50,8 +51,8 @@ class Transfers:
     async def _get(
         self, stack: AsyncExitStack, action: Action, destination: Destination, part: bytes
     ) -> tuple[Server, h11.Response]:
-        """Request an object and follow redirects, each of which is judged. The headers are sent to the first host
-        only."""
+        """Request an object, and follow redirects after judging each of them. The headers are sent only to the first
+        host."""
         href, sent = action.href, headers_of(action, destination)
         ranged = [(b"Range", part)] if part else []
         for _ in range(MAX_REDIRECTS + 1):

@@ -1,8 +1,9 @@
 """possible_actions(): find possible commands where the simulation does not know the program or the action.
 
-`git $x` pushes if `x` comes from something that is not simulated. Then any word of the text may be its value. A shell
-whose input another program makes may run each program that the text names, with each word of the text. A program in a
-folder may be a copy of each program whose file the text names: `objcopy /usr/bin/git g; ./g push`.
+`git $x` pushes if `x` comes from something that is not simulated. Then any word of the text may be its value. If the
+input of a shell is the output of another program, the shell may run any program named in the text, with any word of
+the text. A program in a folder may be a copy of any program whose file is named in the text:
+`objcopy /usr/bin/git g; ./g push`.
 """
 
 import re

@@ -62,7 +62,7 @@ def calculated(text: str, variables: Variables, depth: int = 0) -> int | None:
 
 
 class _Reader:
-    """Reads one expression from its beginning to its end."""
+    """A parser that evaluates one expression from its beginning to its end."""
 
     def __init__(self, text: str, variables: Variables, depth: int) -> None:
         self._variables = variables

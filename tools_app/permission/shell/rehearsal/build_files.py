@@ -147,7 +147,7 @@ class BuildFile:
 
 
 def shell_texts(line: str) -> Iterator[str]:
-    """Yield the parts of a line that a shell may run: the whole line, and the text behind its key."""
+    """Yield the parts of a line that a shell may run: the whole line, and the text after a prefix such as `run:`."""
     text = _LISTED.sub("", line.strip(), count=1)
     yield _plain(text)
     if found := _PREFIX.fullmatch(text):

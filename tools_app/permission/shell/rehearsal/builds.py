@@ -29,11 +29,11 @@ class BuildPlayer(WordPlayer):
         raise NotImplementedError
 
     def text_of(self, name: str, given: str) -> str:
-        """Return the content of a file that the text writes."""
+        """Return the content of a file that the simulated shell text writes."""
         raise NotImplementedError
 
     def play_build_files(self, words: Sequence[str], scene: Scene) -> None:
-        """Simulate the commands that a build program may run from files that the text has written.
+        """Simulate the commands that a build program may run from build files which the script itself has written.
 
         It is not known which of these files the program reads, so all are simulated.
         """

@@ -22,7 +22,8 @@ _TEXTS: Final[Mapping[str, Callable[[str, str], bool]]] = {
 
 
 def compared(text: str, variables: Variables) -> bool | None:
-    """Return whether a test whose words are expanded is true; None if it is another kind of test."""
+    """Return whether a test with expanded words holds: `true`, `false` or a comparison of two words. None if that is
+    not known."""
     if text.strip() in {"true", ":", "false"}:
         return text.strip() != "false"
     if not (found := _COMPARISON.fullmatch(text)):

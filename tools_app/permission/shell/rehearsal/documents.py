@@ -13,7 +13,7 @@ _TARGET: Final = re.compile(r"(?:>{1,2}\|?|\btee(?:[ \t]+-\w+)*)[ \t]*([\w./@+-]
 
 
 def quoted_documents(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of files and the texts that are written into them."""
+    """Yield the name of each file that a here-document with a quoted delimiter is written to, and its text."""
     at = 0
     while begins := _BEGINS.search(text, at):
         name = next(filter(None, begins.groups()[1:]))

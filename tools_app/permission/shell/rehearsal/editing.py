@@ -1,6 +1,6 @@
 """EditingPlayer: simulates programs that change files in place, such as `sed -i`, `ed` and `dd of=`.
 
-The files are those that the text itself writes. The new content of a file may be code, so it is recorded, too.
+It only changes files that the text itself writes. The new content of a file may be code, so it is recorded, too.
 """
 
 import re
@@ -28,7 +28,7 @@ _BY: Final = "\x01"
 
 
 class EditingPlayer(ReadingPlayer):
-    """The part of the simulation that changes files which the text has written."""
+    """The part of the simulation of a script that edits files which the script itself has written."""
 
     def write(self, name: str, text: str, *, append: bool) -> None:
         """Record the content of a file; for `>(...)`, give the text to the command that reads it."""
@@ -43,7 +43,7 @@ class EditingPlayer(ReadingPlayer):
         }  # fmt: skip
 
     def edit(self, words: Sequence[str], scene: Scene, given: str) -> None:
-        """Change the files that a command changes in place, if the text has written them."""
+        """Simulate an editing command: change the files that it edits in place and that the text itself has written."""
         name = words[0].rpartition("/")[2]
         by_option = name in _BY_OPTION and any(map(_IN_PLACE.fullmatch, words[1:]))
         if not (name in _EDITORS or by_option or _CODE.fullmatch(name)) or not self.stage.files:

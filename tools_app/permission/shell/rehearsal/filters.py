@@ -55,7 +55,7 @@ def filtered(words: Sequence[str], text: str) -> str | None:
 
 
 def _only_matches(words: Sequence[str], text: str) -> str:
-    """Return the output of `grep -o`."""
+    """Return the output of `grep -o`; the whole input if the pattern cannot be evaluated here."""
     pattern = next(iter(operands_of(words)), "")
     if len(pattern) > _MAX_PATTERN or _READ_OTHERWISE.search(pattern) or _may_be_slow(pattern):
         return text
@@ -66,7 +66,7 @@ def _only_matches(words: Sequence[str], text: str) -> str:
 
 
 def operands_of(words: Sequence[str]) -> list[str]:
-    """Return the words of a filter that may be files."""
+    """Return the arguments of a filter command that are not options, and so may be files."""
     return [each for each in words[1:] if each[:1] != "-" or each == "-"]
 
 

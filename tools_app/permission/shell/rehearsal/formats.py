@@ -14,7 +14,7 @@ _MAX_WORDS: Final = 200
 
 
 def formatted(words: Sequence[str]) -> str:
-    """Return the output of `printf`, which uses its format again as long as there are words."""
+    """Return the output of `printf`, which repeats its format until all arguments are printed."""
     if not words:
         return ""
     text, rest = "", list(words[1:_MAX_WORDS])

@@ -1,4 +1,4 @@
-"""jq_output(): the output of a program of `jq`, if it consists of literals, keys, sums, pipes and a few functions.
+"""jq_output(): the output of a `jq` program, if it consists of literals, keys, sums, pipes and a few functions.
 
 An unknown value counts as null.
 """
@@ -48,7 +48,7 @@ class _Program:
         self._depth = 0
 
     def piped(self, value: Any) -> Any:
-        """Return the value of terms between `|`. The value of each term is the input of the next one."""
+        """Return the value of terms that are separated by `|`. The value of each term is the input of the next one."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise RecursionError

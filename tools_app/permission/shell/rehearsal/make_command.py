@@ -19,7 +19,7 @@ _FLAGS: Final = re.compile(r"[A-Z]*FLAGS|TARGET_ARCH|LDLIBS|LOADLIBES|OUTPUT_OPT
 
 
 class MakeCommand:
-    """The files, values and goals that make gets from the words of a command, and from MAKEFLAGS in front of them."""
+    """The files, variable values and goals in the arguments of a `make` command and in its flags from MAKEFLAGS."""
 
     def __init__(self, words: Sequence[str], flags: str) -> None:
         self.files: list[str] = []

@@ -86,7 +86,7 @@ class Makefile:
         return (goals or targets).split()
 
     def _parameters(self, line: str) -> dict[str, str]:
-        """Return the defaults of the parameters of a recipe of `just`."""
+        """Return the default values of the parameters of a `just` recipe."""
         head = line.partition(":")[0]
         sums = {name: self._of_just(each) for name, each in _DEFAULT_SUM.findall(head)} if self._is_of_just else {}
         return {name: one or other for name, one, other in _DEFAULT.findall(head)} | sums

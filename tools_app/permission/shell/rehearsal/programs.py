@@ -87,7 +87,8 @@ class CommandPlayer(EditingPlayer):
         return "".join(literals) or self.stage.unknown
 
     def _add_arguments_of_files(self, words: Sequence[str], scene: Scene) -> None:
-        """Record a command with each word `@file` replaced by the words in that file, if the text has written it."""
+        """Record a command with each argument `@file` replaced by the words in that file, if the script itself has
+        written the file."""
         files = {each: self.stage.files.get(plain_name(each[1:])) for each in words if each[:1] == "@"}
         if any(each is not None for each in files.values()):
             self.stage.add(" ".join(" ".join((files.get(each) or each).split()) for each in words), scene.folder)
@@ -220,7 +221,7 @@ class CommandPlayer(EditingPlayer):
                     self.stage.write(name, self.stage.files[plain_name(source)], append=False)
 
     def _name(self, name: str, program: str) -> None:
-        """Record another name of a program, unless this would make two names stand for each other."""
+        """Record another name of a program, unless the program is such a name itself."""
         first = next(iter(program.split()), "")
         if (
             first
@@ -261,7 +262,7 @@ class CommandPlayer(EditingPlayer):
 
     @property
     def traps(self) -> list[tuple[str, Scene]]:
-        """Shell texts that run later, with the values that variables have at that time."""
+        """The shell texts of `trap` commands, which run later, each with the scene whose variables it will use."""
         raise NotImplementedError
 
     def _source(self, words: list[str], scene: Scene, given: str) -> str:

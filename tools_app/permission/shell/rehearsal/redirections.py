@@ -56,7 +56,8 @@ class RedirectionPlayer(CommandPlayer):
         return printed
 
     def _open_all(self, targets: Sequence[Piece], command: str, scene: Scene) -> None:
-        """Record the descriptors that redirections open: all those of `exec`, and those above 2 of other commands."""
+        """Record the descriptors that redirections open. For commands other than `exec`, stdout and stderr are left
+        out."""
         opening = _OPENING.fullmatch(command)
         for each in targets:
             number = _descriptor_of(each)
@@ -79,7 +80,8 @@ class RedirectionPlayer(CommandPlayer):
             self.stage.descriptors[number] = target
 
     def input_of(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Return the input of a command."""
+        """Return the input of a command after applying one redirection to it; `given` is the input without the
+        redirection."""
         inner = [each for each in piece.children if each.named and each.kind != "file_descriptor"]
         if not inner:
             return given
@@ -109,7 +111,7 @@ class RedirectionPlayer(CommandPlayer):
         return "" if target else printed
 
     def _to_descriptor(self, number: str, printed: str, scene: Scene) -> str:
-        """Write to an open descriptor, or else to the coprocess."""
+        """Write to an open descriptor, or else to the coprocess. Returns the text itself if it goes to neither."""
         if number in self.stage.descriptors:
             self.write(self.stage.descriptors[number], printed, append=True)
             return ""

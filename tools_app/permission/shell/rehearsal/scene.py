@@ -46,7 +46,7 @@ class Exhausted(Exception):
 
 @dataclass(slots=True)
 class Stage:
-    """The state that all parts of a text share: the results, and how much more may be simulated."""
+    """The shared state of a simulation: the results, the simulated files and programs, and the steps that are left."""
 
     found: dict[Rehearsed, None] = field(default_factory=dict)
     steps: int = MAX_STEPS
@@ -101,8 +101,8 @@ class Stage:
 
 @dataclass(slots=True)
 class Scene:
-    """One shell. A subshell gets a copy, but its assignments are kept too, because it is not known which of them
-    matter."""
+    """The state of one shell in a rehearsal. A subshell gets a copy, but its assignments are kept too, because it is
+    not known which assignments matter."""
 
     stage: Stage
     folder: str
@@ -183,12 +183,13 @@ class Scene:
 
 
 def _place(index: str) -> tuple[int, str]:
-    """Return the sort key of an array element. Elements are sorted by their numbers."""
+    """Return the sort key of an array element: numeric indexes sort as numbers. All other keys are equal and stay in
+    their order."""
     return (int(index), "") if re.fullmatch(r"\d{1,6}", index) else (0, "")
 
 
 def plain_name(name: str) -> str:
-    """Return the name under which a file is stored here: without a leading `./`."""
+    """Return the name under which the simulation stores a file: without a leading `./`."""
     while name.startswith("./"):
         name = name[2:]
     return name

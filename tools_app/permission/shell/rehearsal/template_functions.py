@@ -11,7 +11,7 @@ LookUp = Callable[[str], str | None]
 
 
 def evaluated(expression: str, look_up: LookUp, unknown: str) -> str | None:
-    """Return the value of an expression, which may consist of a pipeline of functions; None if it has none.
+    """Return the value of an expression or of a pipeline of functions; None if the expression cannot be parsed.
 
     A part that is not understood counts as unknown.
     """

@@ -54,7 +54,8 @@ def _options(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _sources(words: Sequence[str], contents: Callable[[str], str]) -> tuple[list[str], list[list[str]]]:
-    """Return the template, and the inputs behind `:::` and in the files behind `::::`."""
+    """Return the command template of GNU parallel, and its input sources: the words after each `:::`, and the lines of
+    the files after each `::::`."""
     at = [index for index, word in enumerate(words) if _SEPARATOR.fullmatch(word)]
     sources: list[list[str]] = []
     for start, end in pairwise((*at, len(words))):

@@ -80,7 +80,7 @@ def _played(text: str, folder: str, home: str, unknown: str) -> Sequence[Rehears
 def _telling(command: Rehearsed) -> Rehearsed | None:
     """Return a command without its unknown words.
 
-    Returns None if the command has unknown words and no partly known word, such as `.$x`.
+    Returns None if the command has unknown words, but no partly known word such as `.$x`.
     """
     if "*" not in command.text:
         return command
@@ -147,7 +147,7 @@ class _Player(RedirectionPlayer):
         }  # fmt: skip
 
     def _program(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Simulate a whole text. After `exec > file`, the output of its commands is written into the file."""
+        """Simulate a whole shell text. After `exec > file`, the output of its commands is written into the file."""
         printed = ""
         for each in piece.children:
             part = self._all([each], scene, given)
@@ -299,7 +299,8 @@ class _Player(RedirectionPlayer):
         return printed[:MAX_CHARS]
 
     def _while(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Simulate a loop: for each line of its input, or as long as its condition holds; once if that is not known."""
+        """Simulate a loop: for each line of its input, or as long as its condition holds. If the condition is not
+        known, the loop runs once."""
         lines = given.splitlines(keepends=True)[:MAX_ROUNDS]
         if lines:
             return "".join(self._all(piece.children, scene, "".join(lines[number:])) for number in range(len(lines)))[

@@ -77,8 +77,8 @@ class WordPlayer:
         return [each for each in re.split(f"[{re.escape(by)}]", text) if each]
 
     def _names(self, word: str) -> Iterable[str]:
-        """Return the files that the text creates and that the word, a glob, matches; if there are none, the word
-        itself."""
+        """Return the files created by the shell text that match the glob `word`; if no file matches or `word` is no
+        glob, return `word` itself."""
         if not _GLOB.search(word) or len(word) > MAX_CHARS // 10 or word == self.stage.unknown:
             return (word,)
         return [each for each in self.stage.made if fnmatchcase(each, word)] or (word,)
@@ -220,7 +220,7 @@ class WordPlayer:
         return self._operated(values, rest.removeprefix(OPERATION), scene, is_list=is_list)
 
     def _operated(self, values: list[str], rest: str, scene: Scene, *, is_list: bool) -> list[str]:
-        """Return the values of `${x<rest>}`."""
+        """Return the values of a variable after the operator `rest`, as in `${x<rest>}`."""
         if _IF_SET.match(rest) and not values:
             return []
         if rest.startswith("@"):
@@ -259,7 +259,7 @@ class WordPlayer:
         return index.strip("'\"")
 
     def _transformed(self, value: str, how: str, scene: Scene) -> str:
-        """Return `${x@how}`."""
+        """Return a variable's value after the bash transformation `how`, as `${x@how}` does."""
         if how == "L":
             return value.lower()
         if how in {"U", "u"}:

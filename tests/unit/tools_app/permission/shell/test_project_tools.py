@@ -1,4 +1,4 @@
-"""Files and programs that the words of test runners, linters, build tools and package managers name."""
+"""Files and programs that the arguments of test runners, linters, build tools and package managers name."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""Commands that `parallel` and `make` create from templates. The expected commands are those that the real programs
-run."""
+"""Commands that `parallel` and `make` create from templates. The real programs run exactly the expected commands."""
 
 import pytest
 

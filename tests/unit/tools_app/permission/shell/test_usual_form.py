@@ -1,4 +1,4 @@
-"""Rules and grants match a command without options that do not change its effect, such as `--silent`."""
+"""Rules and grants match a command after options that do not change its effect, such as `--silent`, are removed."""
 
 from pathlib import PurePosixPath
 
