@@ -142,7 +142,7 @@ def enqueue_model_table() -> None:
 
 @task("sessions.revoke_mcp_tokens", "sessions_app.workers.door.mcp_sign_in:revoke_due", queue=DOOR_QUEUE)
 def enqueue_mcp_revocations() -> None:
-    """Enqueue the revocation of tokens whose accounts at MCP servers were removed from the site."""
+    """Enqueue the revocation of the tokens of MCP accounts that were disconnected from this site."""
 
 
 @task("sessions.execute_tool_call", "sessions_app.workers.sandbox.execution:execute_call", queue=sandbox_queue)

@@ -17,7 +17,7 @@ class NoteChange:
 
 
 class MemoryNotes(Protocol):
-    """The memory of one project. Both methods raise ToolError, which says what to do."""
+    """The memory of one project. Failures of both methods are ToolErrors, whose message says what to do."""
 
     async def text_before(self, change: NoteChange) -> str:
         """Return the current text of the note that the change is about; "" for a new note. Changes nothing."""

@@ -146,7 +146,8 @@ def _own(name: str, table: Mapping[str, Any]) -> Service:
 
 
 class _Fields:
-    """The settings in one table of the declaration. `finish` refuses settings that were not read."""
+    """Reads the settings of one service from its table of the declaration. `finish` refuses settings that nothing has
+    read."""
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self._name = name

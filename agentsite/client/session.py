@@ -115,7 +115,7 @@ class Session(SessionChanges):
         return self._connection.send(types.ComparisonView, "POST", f"/comparisons/{comparison_id}/keep", body)
 
     def context(self) -> types.ContextView:
-        """Return the contents of the context of the session's model, with the tokens of each part."""
+        """Return what the model of the session has in its context, with the tokens of each part."""
         return self._connection.get(types.ContextView, self._path("context"))
 
     def system_prompt(self, message_id: str) -> types.SystemPromptView:

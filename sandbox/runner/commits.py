@@ -173,9 +173,9 @@ def _batches(sizes: dict[bytes, int]) -> Iterator[list[bytes]]:
 
 
 def _state(blob: Blob, sizes: dict[bytes, int], stored: tuple[str, bool] | None) -> list[Any]:
-    """Return the state of a file. Without a stored content, its hash is made from git's id of the content.
+    """Return [mode, size, SHA-256, whether the content is stored] of a file.
 
-    The hash then still distinguishes versions.
+    For a content that was not read, the SHA-256 is that of git's blob id, which also differs between versions.
     """
     digest, is_stored = stored or (sha256(blob.id).hexdigest(), False)
     return [blob.mode, sizes[blob.id], digest, is_stored]

@@ -26,9 +26,9 @@ StoredWithId = tuple[uuid.UUID, StoredMessage]
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """A summary that replaces the older part of a conversation. It is the compaction in message `message_id`, which
-    kept all messages from `kept_from` on (None: no message). `prompt` is the last prompt, if the kept messages do not
-    include it."""
+    """A summary that replaces the older part of a conversation. `message_id` is the message that holds the summary.
+    Messages from `kept_from` on are sent as they are; None: no older message is. `prompt` is the last prompt, if the
+    kept messages do not include it."""
 
     message_id: uuid.UUID
     text: str

@@ -42,7 +42,7 @@ async def read_rights(check: Callable[[], T]) -> T:
 
 
 class _Checks:
-    """The checks of rights that are due in one event loop."""
+    """Collects the permission checks that the connections of one event loop wait for, and runs them in batches."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[Check, asyncio.Future[Any]]] = deque()

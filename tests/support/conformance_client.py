@@ -174,7 +174,8 @@ def _problem(scenario: dict[str, Any]) -> str:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """Serve scenarios during the block; yield the command for the suite."""
+    """Run the server that plays the client's side of each scenario; yield the command that the conformance suite calls
+    as its client."""
     path = folder / "suite.sock"
     command = [sys.executable, "-m", "tests.support.conformance_client", str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY) as server:

@@ -170,7 +170,7 @@ def _of_others(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spelled(settings: dict[str, Any]) -> dict[str, Any]:
-    """Convert references to variables, inputs and the workspace's folder to the site's spelling, such as
+    """Rewrite references to variables, inputs and the workspace's folder in the syntax of this site, such as
     `{env:NAME}`."""
     found: dict[str, Any] = _each_text(settings, _references)
     return found

@@ -118,7 +118,8 @@ class NoWords:
 
 @contextmanager
 def dialogue() -> Iterator[tuple[StdioChannel, socket.socket, int, int]]:
-    """Yield a channel with the client's socket, and the program's ends of its stdin and stdout."""
+    """Yield a channel to a program, the client's socket, and the file descriptors that stand for the program's stdin
+    and stdout."""
     ours, client = socket.socketpair()
     stdin, to_program = os.pipe()
     from_program, stdout = os.pipe()

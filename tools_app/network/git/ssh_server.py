@@ -97,7 +97,7 @@ def _algorithms(host_key: str) -> tuple[str, ...]:
 
 
 class SshServer:
-    """One request of git to a server over ssh, and its response."""
+    """A git server that is reached over SSH: sends it one request of git, and reads its response."""
 
     def __init__(self, upstream: Upstream, place: SshPlace, login: SshLogin, target: GitTarget) -> None:
         self._upstream = upstream

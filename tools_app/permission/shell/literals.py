@@ -50,7 +50,7 @@ def joined(code: str) -> Iterator[str]:
 
 
 def filled(code: str) -> str:
-    """Return code with literals inserted at their placeholders: `'a%s' % 'b'`, `'a{}'.format('b')`."""
+    """Replace formatted literals in code by their results: `'a%s' % 'b'` and `'a{}'.format('b')` become `'ab'`."""
     return _FILLED.sub(lambda found: f"'{_PLACE.sub(lambda _: found[4], found[2])}'", code)
 
 

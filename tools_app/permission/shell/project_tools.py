@@ -138,7 +138,8 @@ def _touch_values(args: Sequence[Field], table: ArgumentSpec | None, usage: Comm
 
 
 def _find_files(name: str, usage: CommandUsage) -> None:
-    """Record trees and doubts for programs that choose by themselves which files they read or rename."""
+    """Record what is unknown about programs that choose by themselves which files they read or rename: any file of the
+    working directory may be renamed, and the analysis is incomplete."""
     if name in _RENAMERS:
         usage.trees.append(UnnamedTree(Field("."), "write", "made"))
         usage.doubt(f"`{name}` chooses new names by a pattern or by code")

@@ -120,8 +120,8 @@ def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], tr
 
 
 def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the first command whose analysis does not confirm a claim about the command when the check at `site` is
-    left out; empty if there is none."""
+    """Return the first command for which a claim of `claims.toml` fails once the check at `site` is removed; "" if all
+    claims hold."""
     mutants.left_out = site
     found = {each: careful(mutants, each) for each in commands if each in CLAIMS}
     mutants.left_out = ""

@@ -61,8 +61,8 @@ def test_no_path_below_is_decided_more_strictly(
 def test_the_strictest_decision_below_a_folder_is_that_of_a_path_below_it(
     folder: str, preferences: list[Layer], limits: list[Layer]
 ) -> None:
-    """The strictest decision below a folder is the decision about at least one path below it. The short paths and those
-    with longer names cover all cases that these patterns distinguish."""
+    """`decide_below`, which lists no paths, returns a decision that some path below the folder really has. The test
+    tries all short paths and some longer ones, which are enough for the generated patterns."""
     strictest = decide_below("read", folder, preferences, limits).action
     start = "" if folder == "." else f"{folder}/"
     longer = [

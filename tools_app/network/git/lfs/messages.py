@@ -169,7 +169,8 @@ def read_locks(body: bytes) -> bytes:
 
 
 def shown_locks(body: bytes) -> bytes:
-    """Return the part of a server's answer about locks that a program gets. Raises BadMessage."""
+    """Reduce a server's list of Git LFS locks to the members that programs in the workspace may see. Raises
+    BadMessage."""
     found = _load(body)
     return _dump({name: found[name] for name in ("ours", "theirs", "next_cursor") if name in found})
 
