@@ -138,6 +138,7 @@ async def test_a_command_that_prints_what_it_changes_shows_names(bench: Bench) -
     "command",
     ["repomix", "npx repomix", "gitingest", "code2prompt", "gitleaks dir", "gitleaks detect -v", "npx serve", "tokei",
      "trufflehog filesystem", "npx http-server -p 80", "python3 -m http.server 80", "php -S localhost:80",
+     "jwebserver -p 80", "java -m jdk.httpserver -p 80", "python3 -m uploadserver 80", "dufs -p 80",
      "busybox httpd -f", "ruby -run -e httpd"],
 )  # fmt: skip
 async def test_programs_read_the_working_directory_without_naming_it(bench: Bench, command: str) -> None:

@@ -24,7 +24,11 @@ _SHOWS: Final[Mapping[str, frozenset[str]]] = {
 _COMPOSE: Final = names("config convert run")
 _LOADS: Final = names("--env-file --env --env-file-if-exists --dotenv --load-env")
 """Options that load `.env` if they have no value."""
-_OF_CODE: Final = re.compile(r"dotenv|loadEnvFile|load_env|read_env\b|decouple|\benviron\.Env\b", re.IGNORECASE)
+_OF_CODE: Final = re.compile(
+    r"dotenv|\bload_?env(?:_?file|config|ironment\w{0,20})?\b|read_env\b|decouple|\benviron\.Env\b|@next/env|\benv-cmd\b"
+    r"|dynaconf|EnvLoader",
+    re.IGNORECASE,
+)
 """Names of libraries and functions that load `.env` into the environment of code."""
 
 

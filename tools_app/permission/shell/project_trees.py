@@ -93,7 +93,9 @@ _READERS: Final[Mapping[str, _Reader]] = {
     **dict.fromkeys(names("ast-grep semgrep"), _Reader(operands=False)),
     **dict.fromkeys(names("cloc tokei scc codespell typos ctags etags gtags cscope lizard pygount jscpd"), _Reader()),
     **dict.fromkeys(
-        names("repomix gitingest code2prompt yek files-to-prompt serve http-server live-server miniserve doxygen syft"),
+        names("repomix gitingest code2prompt yek files-to-prompt serve http-server live-server miniserve doxygen syft"
+              " darkhttpd dufs updog copyparty webfsd simple-http-server static-server sfz five-server light-server"
+              " local-web-server gohttpserver devd filebrowser wsgidav"),
         _Reader(),
     ),
     "gitleaks": _Reader((), names("dir directory file files detect protect git")),

@@ -42,14 +42,17 @@ _RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
 _NO_RESULTS: Final = re.compile("--?noEmit", re.IGNORECASE)
 _OUTPUT: Final = re.compile(r"-[fo].*|--(?:output|out|tag-file|file).*")
 _SERVERS: Final[Mapping[str, re.Pattern[str]]] = {
-    "python": re.compile(r"-\w*m ?(?:http\.server|SimpleHTTPServer)\b.*"),
+    "python": re.compile(r"-\w*m ?(?:http\.server|SimpleHTTPServer|RangeHTTPServer|uploadserver|pyftpdlib)\b.*"),
     "php": re.compile(r"(?:.* )?-S.*", re.DOTALL),
     "ruby": re.compile(r".*\bhttpd\b.*", re.DOTALL),
     "busybox": re.compile(r"httpd\b.*"),
+    "jwebserver": re.compile(r"(?!.*(?:-h\b|--help|--version)).*", re.DOTALL),
+    "java": re.compile(r"(?:.* )?(?:-m|--module)[ =]jdk\.httpserver\b.*", re.DOTALL),
 }
-"""Interpreters and the arguments, as one text, with which they serve files."""
+"""Programs and the arguments, as one text, with which they serve files."""
 _TOP: Final[Mapping[str, frozenset[str]]] = {
     "python": names("-d --directory"), "php": names("-t --docroot"), "busybox": names("-h"), "ruby": names("httpd"),
+    **dict.fromkeys(("jwebserver", "java"), names("-d --directory")),
 }  # fmt: skip
 """The words before the folder that they serve."""
 

@@ -40,7 +40,10 @@ def test_a_tool_that_only_runs_the_project_does_not(command: str) -> None:
         ("import dotenv", True),
         ('require "dotenv/load"', True),
         ("Dotenv.parse", True),
+        ('require("@next/env").loadEnvConfig(".")', True),
+        ('require("vite").loadEnv("", ".", "")', True),
         ("print(os.environ)", False),
+        ("download_environment()", False),
     ],
 )
 def test_a_library_loads_the_file(code: str, expected: bool) -> None:
