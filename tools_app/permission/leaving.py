@@ -42,6 +42,20 @@ _PUBLISHING: Final = (
     *(f"{tool} {name} *" for tool in ("docker", "podman", "nerdctl", "buildah") for name in ("push", "login")),
     *(f"{tool} {name} *" for tool in ("docker", "podman") for name in ("trust sign", "plugin push", "context use")),
     *("docker buildx bake *--push*", "docker buildx build *--push*", "docker build *--push*"),
+    *("docker buildx b *--push*", "docker buildx f *--push*", "docker compose build *--push*"),
+    *(
+        f"{tool} {name} *{output}*"
+        for tool in ("docker", "podman", "nerdctl")
+        for name in ("build", "buildx build", "buildx b", "buildx bake", "buildx f")
+        for output in (
+            "-o*type=registry",
+            "output=type=registry",
+            "--cache-to*type=registry",
+            "push=t",
+            "push=T",
+            "push=1",
+        )
+    ),
     *(f"{tool} *--push *" for tool in ("earthly", "earth")),
     *("buildctl build *push=true*", "cosign *", "regctl *", "ko publish *", "ko build *", "ko apply *", "ko resolve *"),
     *("jib build *", "dagger call *publish*", "bazel run *push*", "bazel run *publish*", "bazelisk run *push*"),
@@ -133,6 +147,13 @@ _DEPLOYING: Final = tuple(
     )
 )
 """Programs whose main purpose is to change running services elsewhere, or to upload to an account."""
+_PUBLISHING_RESULTS: Final = (
+    *(f"{name} *--pastebin*" for name in ("pytest", "py.test", "python -m pytest", "python3 -m pytest", "tox", "nox")),
+    *(f"{name} *{option}*" for name in ("gradle", "./gradlew") for option in ("--scan", "buildScanPublish")),
+    *("pastebinit *", "wgetpaste *", "gist *", "k6 cloud *", "k6 *cloud*", "cypress run *--record*", "lhci upload *"),
+    *("lhci autorun *", "pytest --pastebin*"),
+)
+"""Commands that publish what tests and builds print. `pytest --pastebin*` also fits what a text only mentions."""
 _DEPLOYING_BY_ACTION: Final = (
     *(f"{name} deploy *" for name in ("deno", "copilot", "symfony", "zappa", "chalice", "func", "pulumi")),
     *("dvc push *", "datalad push *", "nomad job *", "nomad run *", "consul kv put *", "packer build *"),
@@ -174,6 +195,7 @@ COMMANDS: Final = (
     *(f"npx {name}" for name in _ACCOUNTS),
     *_DEPLOYING,
     *_DEPLOYING_BY_ACTION,
+    *_PUBLISHING_RESULTS,
     *_SECRETS,
     "rsync *:*",
     *_SETTINGS,

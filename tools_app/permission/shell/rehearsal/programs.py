@@ -1,7 +1,7 @@
 """CommandPlayer: simulates builtins, shells and wrappers, and the output of commands."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -31,6 +31,10 @@ _GIVES_CODE: Final = re.compile(r"-[a-zA-Z]*[cepErn]")
 _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*)[)\]}/]")
 _GLOB: Final = re.compile(r"[*?\[]")
 _MAX_WORDS: Final = 50
+_WITH_OPTIONS: Final[Mapping[str, str]] = {
+    "pytest": "PYTEST_ADDOPTS", "py.test": "PYTEST_ADDOPTS", "mvn": "MAVEN_ARGS", "mvnw": "MAVEN_ARGS",
+}  # fmt: skip
+"""Programs that take more options from the value of a variable."""
 
 
 class CommandPlayer(EditingPlayer):
@@ -43,6 +47,7 @@ class CommandPlayer(EditingPlayer):
             return ""
         self.stage.add(" ".join(words), scene.folder)
         self._add_arguments_of_files(words, scene)
+        self._add_options_of_variables(words, scene)
         base = words[0].rpartition("/")[2]
         if base in self.stage.programs and (instead := self.stage.programs[base]) != base:
             return self.play([*instead.split(), *words[1:]], scene, given)
@@ -92,6 +97,13 @@ class CommandPlayer(EditingPlayer):
         files = {each: self.stage.files.get(plain_name(each[1:])) for each in words if each[:1] == "@"}
         if any(each is not None for each in files.values()):
             self.stage.add(" ".join(" ".join((files.get(each) or each).split()) for each in words), scene.folder)
+
+    def _add_options_of_variables(self, words: Sequence[str], scene: Scene) -> None:
+        """Record a command with the options that its program takes from a variable."""
+        at = 2 if words[1:2] == ["-m"] and words[2:] else 0
+        base = words[at].rpartition("/")[2]
+        if options := "".join(scene.get(_WITH_OPTIONS[base])) if base in _WITH_OPTIONS else "":
+            self.stage.add(" ".join((*words[: at + 1], options, *words[at + 1 :])), scene.folder)
 
     def _builtins(self) -> dict[str, Callable[[list[str], Scene, str], str]]:
         return {
