@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from tools_app.permission.shell.braces import expand_braces
+from tools_app.permission.shell.constant_additions import ADDITIONS
 from tools_app.permission.shell.constant_encodings import ENCODINGS
 from tools_app.permission.shell.constant_formats import FORMATS
 from tools_app.permission.shell.constant_patterns import (
@@ -18,30 +19,34 @@ from tools_app.permission.shell.constant_patterns import (
     MAX_TEXT,
     SIGN_ONLY,
     Rule,
-    character,
     listed,
-    number,
     of_texts,
     rule,
 )
+from tools_app.permission.shell.constant_replacements import replaced, replacements
 from tools_app.permission.shell.literal_code import SIGN, Literals
 
-_PLAIN: Final = r"\^?(?:[\w -]|\\?\.|\\[/-]){1,40}(?:\$|\\z)?"
-"""A regular expression that matches one text only, perhaps only at the beginning or at the end."""
 _QUOTE: Final = re.compile(r"['\"`]")
 _SUBSCRIPT: Final = re.compile(r"\[(\d{1,3})\]")
 
 
-@lru_cache(maxsize=2)
-def rules(origin: int) -> Sequence[Rule]:
-    """Return all rules for constant expressions. `origin` is the number of the first character for functions such as
-    `substr`."""
+@lru_cache(maxsize=4)
+def rules(origin: int, *, first_only: bool = False) -> Sequence[Rule]:
+    """Return all rules.
+
+    `origin` is the number of the first character for functions such as `substr`; `first_only` says whether `replace`
+    replaces only the first occurrence.
+    """
 
     def part(literals: Literals, found: re.Match[str]) -> str:
         start = int(found[2]) - (origin if int(found[2]) > 0 else 0)
         return literals.add(literals.of(found[1])[start:][: int(found[3]) if found[3] else None])
 
-    return (*_RULES, rule("sub", r"\b(?:substr|string\.sub)~\(~(§)~,~(-?\d{1,4})~(?:,~(\d{1,4})~)?\)", part))
+    return (
+        *replacements(first_only=first_only),
+        *_RULES,
+        rule("sub", r"\b(?:substr|string\.sub)~\(~(§)~,~(-?\d{1,4})~(?:,~(\d{1,4})~)?\)", part),
+    )
 
 
 def _reversed(_: Literals, found: re.Match[str]) -> str:
@@ -101,10 +106,6 @@ def _decoded(literals: Literals, found: re.Match[str]) -> str:
     return literals.add(_rotated(text)) if coding.startswith("rot13") else found[0]
 
 
-def _replaced(text: str, old: str, new: str) -> str:
-    return text.replace(old, new)
-
-
 def _characters_of(text: str, by: str = "") -> Sequence[str]:
     return text.split(by) if by else list(text)
 
@@ -123,19 +124,6 @@ def _backwards_behind(literals: Literals, found: re.Match[str]) -> str:
     return f"{found[1]}{literals.add(literals.of(found[2])[::-1])}"
 
 
-def _set_anew(literals: Literals, found: re.Match[str]) -> str:
-    """Write `$x =~ tr/a/b/`, `$x =~ s/a/b/` and awk's `sub("a", "b", x)` as an assignment.
-
-    The result is `$x = $x.replace("a", "b")`, or `sub` instead of `replace`.
-    """
-    name, old, new = found["name"], found["old"], found["new"]
-    old, new = (literals.of(each) if SIGN_ONLY.fullmatch(each) else each for each in (old, new))
-    by_table = (found.groupdict().get("how") or "s") != "s"
-    pairs, how = (zip(old, new, strict=False), "replace") if by_table else ([(old, new)], "sub")
-    changes = "".join(f".{how}({literals.add(one)},{literals.add(other)})" for one, other in pairs)
-    return f"{name} = {name}{changes}"
-
-
 def _split_into(literals: Literals, found: re.Match[str]) -> str:
     """Convert awk's `split("a b", x)` to an assignment of an array whose first element has the index 1."""
     parts = _characters_of(literals.of(found[1]), literals.of(found[3])) if found[3] else literals.of(found[1]).split()
@@ -149,36 +137,6 @@ def _element_in_text(literals: Literals, found: re.Match[str]) -> str:
     if not index or int(index[1]) >= len(parts):
         return found[0]
     return f"{parts[int(index[1])]} + {literals.add(rest[index.end() :])}"
-
-
-def _replaced_by_pattern(literals: Literals, found: re.Match[str]) -> str:
-    return literals.add(_substituted(found[2], literals.of(found[3]), literals.of(found[1]))[:MAX_TEXT])
-
-
-def _substituted(pattern: str, new: str, text: str) -> str:
-    """Replace the matches of a regular expression that is plain text, except that it may begin with `^` or end with
-    `$`."""
-    plain = re.sub(r"\\([./-])", r"\1", pattern)
-    old = plain.removeprefix("^").removesuffix("\\z").removesuffix("$")
-    if plain.startswith("^"):
-        return f"{new}{text.removeprefix(old)}" if text.startswith(old) else text
-    if plain != old:
-        return f"{text.removesuffix(old)}{new}" if text.endswith(old) else text
-    return text.replace(old, new)
-
-
-def _by_table(text: str, old: str, new: str) -> str:
-    return text.translate(dict(zip(map(ord, old), new, strict=False)))
-
-
-def _by_entries(literals: Literals, found: re.Match[str]) -> str:
-    """Return a text whose characters were translated by a table such as `{88: 46}`, `{"X": "."}`."""
-    table: dict[int, str] = {}
-    for key, value in re.findall(rf"({SIGN}|\w+)\s*:\s*({SIGN}|\w+)", found[2]):
-        old = literals.of(key)[:1] if SIGN_ONLY.fullmatch(key) else character(number(key))
-        new = "" if value == "None" else literals.of(value) if SIGN_ONLY.fullmatch(value) else character(number(value))
-        table |= {ord(each): new for each in old}
-    return literals.add(literals.of(found[1]).translate(table)[:MAX_TEXT])
 
 
 def _expanded(literals: Literals, found: re.Match[str]) -> str:
@@ -204,12 +162,6 @@ def _run(literals: Literals, found: re.Match[str]) -> str:
 def _trimmed(literals: Literals, found: re.Match[str]) -> str:
     text, chars = literals.of(found[1]), literals.of(found[3])
     return literals.add(getattr(text, found[2])(chars))
-
-
-def _padded(literals: Literals, found: re.Match[str]) -> str:
-    text, size, fill = literals.of(found[1]), min(int(found[3]), MAX_PARTS), literals.of(found[4]) or " "
-    missing = (fill * size)[: max(size - len(text), 0)]
-    return literals.add(missing + text if found[2] == "Start" else text + missing)
 
 
 def _last_part(path: str, suffix: str = "") -> str:
@@ -255,35 +207,7 @@ _FUNCTIONS: Final = (
 _RULES: Final[Sequence[Rule]] = (
     rule("(", r"(?<![\w.)\]])\(~(§)~\)", lambda _, found: found[1]),
     rule("", r"(§)~(?:(?:\+|\.{1,2}|&|<>|\|\|)~)?(§)(?!~[.\[])", of_texts(lambda one, other: one + other)),
-    rule(
-        "=~",
-        r"(?P<name>\$\w{1,40})~=\x7e~(?P<how>tr|y|s)(?P<by>[/|,!#])"
-        rf"(?P<old>{_PLAIN})(?P=by)(?P<new>[\w./ -]{{0,40}})(?P=by)\w{{0,3}}",
-        _set_anew,
-    ),
-    rule("sub(", r"(?<![.\w])g?sub\(~(?P<old>§)~,~(?P<new>§)~,~(?P<name>[A-Za-z_]\w{0,40})~\)", _set_anew),
     rule("split(", r"(?<![.\w])split\(~(§)~,~([A-Za-z_]\w{0,40})~(?:,~(§)~)?\)", _split_into),
-    rule("sub(", r"\bre\.sub\(~(§)~,~(§)~,~(§)~\)", of_texts(_substituted)),
-    rule(
-        "preg_replace",
-        r"\bpreg_replace\(~(§)~,~(§)~,~(§)~\)",
-        of_texts(lambda pattern, new, text: _substituted(pattern.strip("/#~"), new, text)),
-    ),
-    rule(
-        "sub(",
-        rf"(?<![.\w])g?sub\(~/(?P<old>{_PLAIN})/~,~(?P<new>§)~,~(?P<name>[A-Za-z_]\w{{0,40}})~\)",
-        _set_anew,
-    ),
-    rule("(/", rf"(§)\.(?:replace|replaceAll|g?sub!?)\(/({_PLAIN})/[gi]{{0,2}}~,~(§)~\)", _replaced_by_pattern),
-    rule("maketrans", r"(§)\.translate\(~(?:str\.)?maketrans\(~(§)~,~(§)~\)~\)", of_texts(_by_table)),
-    rule(
-        "translate",
-        r"(§)\.translate\(~(?:str\.)?(?:maketrans\(~)?\{~"
-        r"((?:§|<number>)~:~(?:§|<number>|None)(?:~,~(?:§|<number>)~:~(?:§|<number>|None)){0,50})~,?~\}~\)?~\)",
-        _by_entries,
-    ),
-    rule("tr(", r"(§)\.tr\(~(§)~,~(§)~\)", of_texts(_by_table)),
-    rule("strtr", r"\bstrtr\(~(§)~,~(§)~,~(§)~\)", of_texts(_by_table)),
     rule("define", r"\bdefine~\(~(§)~,~(§)~\)", _constant),
     rule("constant", r"\buse\s+constant\s+(\w{1,40})~=>~(§)", lambda _, found: f"{found[1]} = {found[2]}"),
     rule("glob", r"\bglob~\(?~(§)~\)?", _expanded),
@@ -308,11 +232,10 @@ _RULES: Final[Sequence[Rule]] = (
     rule("[", r"<list>~\[~(-?\d{1,4})~\]", _element),
     rule("{", r"<pairs>~(?:\[|\.get\()~(§)~[\])]", _looked_up),
     rule("join", r"(?P<by>§)\.join~\(~[\[(]?~(?P<parts>§+)~,?~[\])]?~\)", _joined),
-    rule("join", r"\[~(?P<parts>§+)~,?~\]\.join~(?:\(~(?P<by>§)?~\))?", _joined),
+    rule("join", r"\[~(?P<parts>§+)~,?~\]\.join(?:~\(~(?P<by>§)?~\))?(?!~§)", _joined),
     rule("join", r"(?<![.\w])join~\(?~(?P<by>§)~,~[\[(]?~(?P<parts>§+)~[\])]?~\)?", _joined),
     rule("join", r"(§)\.join~(§)~,~\(?~(§+)~\)?", _joined_behind),
     rule("implode", r"\bimplode~\(~(?P<by>§)~,~[\[(]~(?P<parts>§+)~[\])]~\)", _joined),
-    rule("concat", r"(§)\.concat~\(~(§)~\)", of_texts(lambda one, other: one + other)),
     # Parts
     rule(":", r"(§)~\[~(-?\d{0,4})~:~(-?\d{0,4})~(?::~(-?\d{0,4}))?~\]", _sliced),
     rule("[", r"(§)~\[~(-?\d{1,4})~\]", _character),
@@ -320,17 +243,16 @@ _RULES: Final[Sequence[Rule]] = (
     rule("charAt", r"(§)\.charAt\(~(\d{1,4})~\)", _character),
     rule("remove", r"(§)\.(removeprefix|removesuffix)\(~(§)~\)", _without),
     rule("strip", r"(§)\.(l?r?strip)\(~(§)~\)", _trimmed),
-    rule("pad", r"(§)\.pad(Start|End)\(~(\d{1,4})~,~(§)~\)", _padded),
     rule("delete_", r"(§)\.(delete_prefix|delete_suffix)\(~(§)~\)", _without),
     rule("stem", r"\bPath~\(~(§)~\)\.stem\b", of_texts(lambda path: PurePosixPath(path).stem)),
     rule("with_", r"\bPath~\(~(§)~\)\.with_(suffix|name|stem)\(~(§)~\)", _with_part),
     rule("basename", r"\bbasename~\(?~(§)~(?:,~(§)~)?\)?", of_texts(_last_part)),
     rule("parse", r"\bparse~\(~(§)~\)\.name\b", of_texts(lambda path: posixpath.splitext(_last_part(path))[0])),
     # Changes
-    rule("replace", r"(§)\.(?:replace|replaceAll)\(~(§)~,~(§)~(?:,~\d+~)?\)", of_texts(_replaced)),
-    rule("sub", r"(§)\.g?sub!?\(~(§)~,~(§)~\)", of_texts(lambda text, old, new: _substituted(old, new, text))),
-    rule("replace(", r"(?<![.\w])replace\(~(§)~,~(§)~,~(§)~\)", of_texts(_replaced)),
-    rule("str_replace", r"\bstr_replace\(~(§)~,~(§)~,~(§)~\)", of_texts(lambda old, new, text: text.replace(old, new))),
+    rule("replace(", r"(?<![.\w])replace\(~(§)~,~(§)~,~(§)~\)", of_texts(replaced)),
+    rule(
+        "str_replace", r"\bstr_replace\(~(§)~,~(§)~,~(§)~\)", of_texts(lambda old, new, text: replaced(text, old, new))
+    ),
     rule("codecs", r"\bcodecs\.(?:de|en)code\(~(§)~,~(§)~\)", _decoded),
     rule(".", rf"(?P<text>§)\.(?P<name>{_METHODS})\b(?:\([^()]{{0,20}}\))?!?", _changed),
     rule("", rf"\b(?P<name>{_FUNCTIONS})\b~\(?~(?P<text>§)~\)?", _changed),
@@ -338,5 +260,6 @@ _RULES: Final[Sequence[Rule]] = (
     rule("", r"(§)~[*x]~(\d{1,3})\b", _repeated),
     rule("repeat", r"(§)\.repeat~\(~(\d{1,3})~\)", _repeated),
     rule("repeat", r"\bstr_repeat~\(~(§)~,~(\d{1,3})~\)", _repeated),
+    *ADDITIONS,
     *FORMATS,
 )

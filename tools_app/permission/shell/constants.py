@@ -17,6 +17,7 @@ from tools_app.permission.shell.literal_code import Literals
 MAX_CHARS: Final = 10_000  # of a code
 _MAX_ROUNDS: Final = 12
 _CALCULATES: Final = re.compile(r"['\"`]|\bcha?r\b|\bbyte|Buffer|String\.from|\.pack\b|to_bytes|\?[\w./](?!\w)")
+_REPLACES: Final = re.compile(r"\.replace\b")
 _COUNTS: Final = re.compile(r"\bsubstr\b|\bstring\.sub\b|:sub\(")
 
 
@@ -29,7 +30,8 @@ def may_calculate(code: str) -> bool:
 def folded(code: str) -> Sequence[str]:
     """Return the code with calculated texts replaced by literals; nothing if no text is calculated.
 
-    There may be several results, because languages count characters from 0 or from 1.
+    There may be several results, because languages count characters from 0 or from 1, and replace the first occurrence
+    of a text or all.
     """
     code = code[:MAX_CHARS]
     if not may_calculate(code):
@@ -37,7 +39,9 @@ def folded(code: str) -> Sequence[str]:
     literals = Literals()
     read = literals.read(code)
     origins = (0, 1) if _COUNTS.search(read) else (0,)
-    found = dict.fromkeys(_settled(read, literals, rules(origin)) for origin in origins)
+    replaces = (False, True) if _REPLACES.search(read) else (False,)
+    its = [rules(origin, first_only=first_only) for origin in origins for first_only in replaces]
+    found = dict.fromkeys(_settled(read, literals, each) for each in its)
     return tuple(written for each in found if (written := literals.written(each)) != code)
 
 

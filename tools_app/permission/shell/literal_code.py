@@ -15,7 +15,7 @@ MAX_LITERALS: Final = 400
 SIGN: Final = f"[{chr(FIRST)}-{chr(FIRST + MAX_LITERALS)}]"
 _MAX_DEPTH: Final = 6  # of expressions in texts in expressions
 
-_BEGINS: Final = re.compile(r"(?:(?<!\w)([rbfuRBFU]{1,2})|(?<!\w)|(?=\"))('''|\"\"\"|['\"`])")
+_BEGINS: Final = re.compile(r"(?:(?<!\w)([rbfuRBFU]{1,2})|(?<!\w)|(?=[\"`]))('''|\"\"\"|['\"`])")
 _WORDS: Final = re.compile(r"\bqw\s*[(\[{/<|]([\w./ -]{1,200})[)\]}/>|]")
 _NAME: Final = re.compile(r"\$([A-Za-z_]\w{0,40})")
 _CONVERSION: Final = re.compile(r"(?:![rsa])?(?<!:)(?::([^:'\"]*))?\s*$")

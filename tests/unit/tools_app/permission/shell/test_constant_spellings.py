@@ -50,9 +50,39 @@ SPELLINGS = [
     ('"Xenv".tr("X", ".")', ".env"), ('strtr("Xenv", "X", ".")', ".env"),
     ("exec(\"print(open('.e' + 'nv'))\")", ".env"),
 ]  # fmt: skip
+REPLACEMENTS = [
+    ('x = "xx.env"; f(x.replace(/x/g, ""))', "f('.env')"), ('"env".replace("", ".", 1)', ".env"),
+    ('"env".replace("", ".", count=1)', ".env"), ('"..env".replace(".", "")', ".env"),
+    ('"e.env".replaceAll("e", "")', ".nv"), ('"env".replace("e", ".$&")', ".env"), ('"..env".sub(".", "")', ".env"),
+    (r'"..env".replace(/\./, "")', ".env"), (r'"x.xexnv".replace(/x/g, "")', ".env"),
+    ('"xxenv".replace(/x+/, ".")', ".env"),
+    ('"xenv".replace(/^./, ".")', ".env"), ('"Xenv".replace(/[x-z]/i, ".")', ".env"), ('"env".sub(/^/, ".")', ".env"),
+    ('re.sub("x", ".", "xenv.x", 1)', ".env.x"), ('re.sub("x", ".", "xenv", count=1)', ".env"),
+    (r'$x = "..env"; $x =~ s/\.//; f($x)', ".env"), (r'$x = "x.xenv"; $x =~ s/x//g; f($x)', ".env"),
+    ('$x = ".ENV"; $x =~ tr/A-Z/a-z/; f($x)', ".env"), ('$x = "env"; $x =~ s/^/./; f($x)', ".env"),
+    ('preg_replace("#x#", ".", "xenvx", 1)', ".envx"), ('preg_replace("/X/i", ".", "xenv")', ".env"),
+    ('x = "..env"; sub(".", "", x); f(x)', "f('.env')"), ('x = "a.aenv"; gsub(/a/, "", x); f(x)', ".env"),
+]  # fmt: skip
+ADDITIONS = [
+    ('[,"env"].join(".")', ".env"), ('[null, "env"].join(".")', ".env"), ('["",,].join(".") + "env"', ".env"),
+    ('["", "env"].join "."', ".env"), ('[, "env"].join`.`', ".env"), ('[].join(".") + ".env"', ".env"),
+    ('Array(2).join(".") + "env"', ".env"), ('Array(1).fill(".").join("") + "env"', ".env"),
+    ('str.join(".", ["", "env"])', ".env"), ('".".concat("e", "nv")', ".env"), ('".".__add__("env")', ".env"),
+    ('operator.add(".", "env")', ".env"), ('"env".prepend(".")', ".env"), ('"env".insert(0, ".")', ".env"),
+    ('"env".insert(-1, "x")', "envx"), ('substr_replace("xenv", ".", 0, 1)', ".env"),
+    ('substr_replace("ax", "b", 1)', "ab"),
+    ('textwrap.indent("env", ".")', ".env"), ('"env".rjust(4, ".")', ".env"), ('"env".rjust 4, "."', ".env"),
+    ('"a".center(3, "-")', "-a-"), ('"7".zfill(2)', "07"), ('"a".ljust(2)', "a "), ('"env".padStart(4, ".")', ".env"),
+    ('str_pad("env", 4, ".", STR_PAD_LEFT)', ".env"), ('str_pad("a", 2, "b")', "ab"),
+    (r'sprintf("%\x27.4s", "env")', ".env"), ("sprintf(\"%1$'.4s\", 'env')", ".env"),
+    ("sprintf(\"%'.-4s\", 'env')", "env."),
+    ('"%.*s" % (4, ".envelope")', ".env"), ('"%(a)snv" % {"a": ".e"}', ".env"), ('"%{a}nv" % {a: ".e"}', ".env"),
+    ('vsprintf("%s%s", [".e", "nv"])', ".env"), ('"{a}nv".format(**{"a": ".e"})', ".env"),
+    ('"{a}nv".format_map({"a": ".e"})', ".env"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "text"), [*FORMATS, *DIGITS, *SPELLINGS])
+@pytest.mark.parametrize(("code", "text"), [*FORMATS, *DIGITS, *SPELLINGS, *REPLACEMENTS, *ADDITIONS])
 def test_texts_that_code_calculates(code: str, text: str) -> None:
     assert any(text in each for each in folded(code)), folded(code)
 
@@ -60,6 +90,7 @@ def test_texts_that_code_calculates(code: str, text: str) -> None:
 @pytest.mark.parametrize(
     "code",
     ['x ? "a" : "b"', 'atob("é")', 'bytes.fromhex("zz")', 'Buffer.from("a", "utf8")', 'define("a b", "c")',
+     're.sub("(a|b)*", "", "ab")', 'preg_replace("a", "", "a")', '"a".replace(/(a)/, "b")',
      'glob("a*")', 'eval("abc")', 'int("zz", 16)', '"a".translate({1.5: 2})'],
 )  # fmt: skip
 def test_other_code_stays(code: str) -> None:
@@ -85,7 +116,10 @@ def test_code_without_quotes_calculates_from_numbers() -> None:
         ("use constant ", "a", ""), ("use constant", " ", ""), ('"%', "1", 's" % "a"'), ('"{:', "1", '}".format("a")'),
         ('"', "{:>99}", '".format("a", "b")'), ("atob('", "Lm", "')"), ('int("', "9", '", 10)'), ("'a' x ", " ", "x"),
         ("''", "a", ""), ("''", "a,", ""), ("''", " ", ""), ("'' lc", " ", ""), ("'' ['a'", " ", ""),
-        ("'' sprintf", " ", ""),
+        ("'' sprintf", " ", ""), ("'' [", ",", "].join("), ("'' [", "null,", "]"), ("'' ", "Array(9).join('a')", ""),
+        ('"a".replace(/', "[a", ""), ("'' .join", " ", ""), ("'' % {", "a: 1,", ""), ("", "'a'.replace('a', 'aa')", ""),
+        ("'", "x", "'.replace(/x+y+/g, '')"), ('"%', "'", 's" % "a"'), ("$x = 'a'; ", "$x =~ s/a/aa/; ", ""),
+        ("'a'", ".replace('a', 'aa')", ""), ("'a'", ".rjust(99, 'ab')", ""),
     ],
 )  # fmt: skip
 def test_long_code_takes_little_time(before: str, repeated: str, after: str) -> None:
