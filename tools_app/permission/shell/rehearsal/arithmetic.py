@@ -16,6 +16,8 @@ _TOKEN: Final = re.compile(
 )
 _LENGTH: Final = re.compile(r"\$\{#(\w+)\}")
 _EXPANSION: Final = re.compile(r"\$\{(\w+(?:\[\w+\])?)\}|\$(\w+)|\$(?=\()|['\"]")
+_PARAMETER: Final = re.compile(r"\$\{(\d{1,3}|#)\}|\$(\d|#)")
+"""A parameter, or `$#`, the number of parameters."""
 _ASSIGNS: Final = re.compile(r"(?:<<|>>|[-+*/%&|^])?=")
 _LEVELS: Final[Mapping[str, int]] = {
     "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, ">": 8, "<=": 8, ">=": 8, "<<": 9, ">>": 9,
@@ -54,6 +56,7 @@ def calculated(text: str, variables: Variables, depth: int = 0) -> int | None:
     if len(text) > MAX_CHARS or depth > _MAX_DEPTH:
         return None
     text = _LENGTH.sub(lambda found: str(len("".join(variables.get(found[1])))), text)
+    text = _PARAMETER.sub(lambda found: "".join(variables.get(found[1] or found[2])) or "0", text)
     text = _EXPANSION.sub(lambda found: found[1] or found[2] or "", text)
     try:
         return _Reader(text, variables, depth).read()

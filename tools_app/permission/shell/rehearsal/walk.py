@@ -42,6 +42,7 @@ _UNKNOWN_OPERATION: Final = re.compile(r"\$\{(?:[A-Za-z_]\w*(?:\[[^\]]*\])?|[@*]
 _BACKTICKS: Final = re.compile(r"(?<!\\)`([^`\\]*)`")
 """A substitution in backticks. The grammar splits words at the backticks, which bash does not."""
 _HEADER: Final = re.compile(r"for\s*\(\((.*?);(.*?);(.*?)\)\)\s*(?:;|\n|\{|do\b)", re.DOTALL)
+_ASSIGNED_NAMES: Final = re.compile(r"\b([A-Za-z_]\w*)\s*=")
 _CLASS: Final = re.compile(r"(?<=[\w.])\[[^\]\s/]+\]|\[[^\]\s/]+\](?=[\w.])")
 """A class of characters in a glob, for one character that is not known."""
 _SHELL: Final = re.compile(r"\|\s*(?:\w+\s+)?(?:/\w+/)*(?:ba|da|z|k)?sh\b")
@@ -320,7 +321,9 @@ class _Player(RedirectionPlayer):
         """Simulate `for ((...))`."""
         header, body = _HEADER.match(piece.text), piece.child("body")
         start, condition, step = header.groups() if header else ("", "", "")
-        self.calculate(start, scene)
+        if calculated(start, scene) is None:
+            for name in _ASSIGNED_NAMES.findall(start):
+                scene.set(name, self.stage.unknown)
         printed = ""
         for number in self._rounds():
             if (condition.strip() and calculated(condition, scene) == 0) or (not condition.strip() and number):
