@@ -10,11 +10,14 @@ from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.editing import EditingPlayer
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
-from tools_app.permission.shell.rehearsal.formats import ZERO_FIRST, formatted
+from tools_app.permission.shell.rehearsal.formats import echoed, formatted
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.templates import jobs
 
 _SHELLS: Final = names("bash sh dash ash zsh ksh mksh rbash")
+_DECODING: Final = names("sh dash zsh ksh mksh")
+"""Shells whose `echo` decodes escapes without `-e`."""
+_DECODES: Final = "xpg_echo"
 _WRAPPERS: Final = names(
     "env command builtin exec nohup nice timeout time stdbuf setsid ionice sudo doas chrt taskset busybox toybox"
     " unshare setarch choom prlimit chronic unbuffer catchsegv fakeroot"
@@ -25,7 +28,8 @@ _LOOKS_UP: Final = re.compile("-p?[vV]")
 _COPIERS: Final = names("cp ln mv install")
 _MAKERS: Final = names("touch mkdir")
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
-_OF_DATE: Final = re.compile(r"%[-_0^#]?\w")
+_OF_DATE: Final = re.compile(r"%(?:[-+ \w<>|]{0,10}\([^()]*\)|[-_0^#+ ']{0,5}\d*(?:\.\d*)?:{0,3}[EOABCT]?[\w@+])")
+"""A directive of `date`, `stat`, `find` or `git`."""
 _INTERPRETER: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*")
 _GIVES_CODE: Final = re.compile(r"-[a-zA-Z]*[cepErn]")
 _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*)[)\]}/]")
@@ -114,7 +118,7 @@ class CommandPlayer(EditingPlayer):
             "readonly": self._declare, "alias": self._alias, "hash": self._hash, "coproc": self._coproc,
             "xargs": self._xargs, "ls": self._ls, "let": self._let, "pwd": self._pwd, "bc": self._bc,
             "getopts": self.play_getopts, "unset": self.play_unset, "cargo": self.play_cargo,
-            "parallel": self._parallel,
+            "parallel": self._parallel, "shopt": self._shopt,
             **self.editors(),
             **dict.fromkeys(("make", "gmake", "just"), self.play_make),
             **dict.fromkeys(("env_parallel", "parset", "sem", "rush", "rust-parallel"), self._parallel),
@@ -123,20 +127,26 @@ class CommandPlayer(EditingPlayer):
 
     # Texts
 
-    def _echo(self, words: list[str], _scene: Scene, _given: str) -> str:
+    def _echo(self, words: list[str], scene: Scene, _given: str) -> str:
         rest = words[1:]
-        escapes = False
+        escapes = scene.decodes
         while rest and re.fullmatch(r"-[neE]+", rest[0]):
             option = rest.pop(0)
             escapes = escapes or "e" in option
         text = " ".join(rest)
-        return (unescaped(ZERO_FIRST.sub(r"\\\1", text)) if escapes else text) + "\n"
+        text, ended = echoed(text) if escapes else (text, False)
+        return text if ended else f"{text}\n"
+
+    def _shopt(self, words: list[str], scene: Scene, _given: str) -> str:
+        if _DECODES in words[1:]:
+            scene.decodes = "-u" not in words[1:]
+        return ""
 
     def _printf(self, words: list[str], scene: Scene, _given: str) -> str:
         rest = words[1:]
         variable = rest[1] if rest[:1] == ["-v"] and rest[1:] else ""
         rest = rest[2:] if variable else rest[1:] if rest[:1] == ["--"] else rest
-        text = formatted(rest)
+        text = formatted(rest, self.stage.any_text)
         if variable:
             name, _, index = variable.partition("[")
             scene.set(variable, text) if not index else scene.set_element(name, index.rstrip("]"), text)
@@ -296,12 +306,15 @@ class CommandPlayer(EditingPlayer):
             reads_input = reads_input or bool(re.fullmatch(r"-[a-zA-Z]*s[a-zA-Z]*", option))
             if option in {"-o", "-O", "+o", "+O", "--rcfile", "--init-file"} and rest:
                 rest.pop(0)
+        options = " ".join((*words[: len(words) - len(rest)], *scene.get("BASHOPTS")))
+        decodes = words[0].rpartition("/")[2] in _DECODING or _DECODES in options
         if runs_text and rest:
-            inside = scene.copy(parameters=rest[2:], name="".join(rest[1:2]) or words[0])
+            inside = scene.copy(parameters=rest[2:], name="".join(rest[1:2]) or words[0], decodes=decodes)
             return self.play_text(rest[0], inside, given)
         if not rest or reads_input:
-            return self.play_text(given, scene.copy(parameters=rest), "")
-        return self.play_text(self.text_of(rest[0], given), scene.copy(parameters=rest[1:], name=rest[0]), given)
+            return self.play_text(given, scene.copy(parameters=rest, decodes=decodes), "")
+        inside = scene.copy(parameters=rest[1:], name=rest[0], decodes=decodes)
+        return self.play_text(self.text_of(rest[0], given), inside, given)
 
     def _wrapper(self, words: list[str], scene: Scene, given: str) -> str:
         rest, inside = words[1:], scene.copy()

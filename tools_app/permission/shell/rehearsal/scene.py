@@ -76,6 +76,14 @@ class Stage:
     unknown: str = ""
     """The replacement for a text that is not known: "", or `*` for any text."""
 
+    @property
+    def any_text(self) -> str:
+        """Return the replacement for what a program makes of known texts in a way that is not simulated: "", or `**`.
+
+        Unlike `*`, it may stand for words that the text does not contain.
+        """
+        return self.unknown * 2
+
     def step(self) -> None:
         self.steps -= 1
         if self.steps < 0:
@@ -118,6 +126,8 @@ class Scene:
     attributes: dict[str, str] = field(default_factory=dict)
     """The conversions that `declare` makes of the values of each variable: `l` and `u` change the case, `c` a first
     letter, `i` calculates."""
+    decodes: bool = False
+    """Whether `echo` decodes escapes without `-e`, as in `sh`."""
 
     def copy(self, **changes: object) -> "Scene":
         return replace(
