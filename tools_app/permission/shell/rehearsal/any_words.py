@@ -19,6 +19,8 @@ _MAX_WORDS: Final = 60  # of a text, that are tried
 _MAX_PROGRAMS: Final = 4
 _WORD: Final = re.compile(r"(?<![\w$.-])[A-Za-z][a-z]{2,20}(?:[:-][a-z]{2,20}){0,2}(?!\w)")
 _FILE_OF_PROGRAM: Final = re.compile(r"/s?bin/([\w.+-]{1,40})|\b(?:which|command -v|type -[pP])\s+([\w.+-]{1,40})")
+_ANY: Final = "**"
+"""A text that may consist of any letters, because a program makes it in a way that is not simulated."""
 _PARTLY_KNOWN: Final = re.compile(r"\w.*\w")
 """What a partly known action has, at least: two letters."""
 
@@ -38,15 +40,25 @@ def possible_actions(found: Iterable[Rehearsed], text: str, folder: str, *, any_
         program = name.rpartition("/")[2]
         if "/" in name:
             yield from (Rehearsed(f"{original} {behind}".rstrip(), each.folder) for original in originals)
+        if _ANY in program or (set(program) == {"*"} and _ANY in action):
+            yield from (Rehearsed(f"{name} {rest}".rstrip(), each.folder) for name, rest in _fitting(program, rest))
         if set(program) == {"*"}:
             yield from _of_any_program(words, each.folder)
-        elif set(action) == {"*"}:
+        elif set(action) == {"*"} and _ANY not in action:
             yield from (Rehearsed(f"{program} {word} {others}".rstrip(), each.folder) for word in words)
-        elif "*" in action and _PARTLY_KNOWN.search(action):
+        elif _ANY in action or ("*" in action and _PARTLY_KNOWN.search(action)):
             fitting = (its for its in _ACTIONS.get(program, ()) if fnmatchcase(its, action))
             yield from (Rehearsed(f"{program} {its} {others}".rstrip(), each.folder) for its in fitting)
     if any_program:
         yield from _of_any_program(words, folder)
+
+
+def _fitting(program: str, rest: str) -> Iterator[tuple[str, str]]:
+    """Yield each program that fits a text with unknown parts, with an action that fits what follows, and the rest."""
+    action, _, others = rest.partition(" ")
+    for name, actions in _ACTIONS.items():
+        fits = [its for its in actions if fnmatchcase(its, action or "*")] if fnmatchcase(name, program) else []
+        yield from ((name, f"{its} {_known(others)}") for its in fits)
 
 
 def _known(words: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
+from tools_app.permission.shell.rehearsal.guess import Guess
 from tools_app.permission.shell.rehearsal.reading import ReadingPlayer
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_ROUNDS, Scene, plain_name
 
@@ -20,6 +21,8 @@ _REPLACES: Final = re.compile(
     r"(?:sub|replace\w*)!?\(\s*(?:/([^/\n]{1,100})/\w*|['\"]([^'\"\n]{1,100})['\"])\s*,\s*['\"]([^'\"\n]{0,100})['\"]"
 )
 _TRANSLATES: Final = re.compile(r"\btr(?=([/|,#])[^\n]{1,80}?\1[^\n]{0,80}?\1)")
+_FOUND: Final = re.compile(r"\$(?:&|\{?([1-9])\}?)")
+"""What an expression of Perl matched, in a replacement."""
 _WORDS: Final = names("sd rpl")
 _RUNS: Final = re.compile(
     r"s([^\w\s\\])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1[gIipmM0-9]*e|(?:^|[;{}\s\d$/])e\s*(?:[;}\n]|$)"
@@ -57,7 +60,14 @@ class EditingPlayer(ReadingPlayer):
 
     def replaced(self, words: Sequence[str], given: str) -> str:
         """Return a text after the replacements that the code of a command, such as `perl -pe`, makes."""
-        return filtered(_script(words[0].rpartition("/")[2], words, ""), given) or "" if given.strip() else ""
+        if not given.strip():
+            return ""
+        return filtered(_script(words[0].rpartition("/")[2], words, ""), given) or ""
+
+    def or_any_text(self, printed: str, given: str) -> str:
+        """Return what a program prints for an input; any text if that is a guess, unless the input is unknown, too."""
+        is_guess = isinstance(printed, Guess) and (not given or given.strip("*\n "))
+        return self.stage.any_text or printed if is_guess else printed
 
     def _change(self, file: str, content: str, scene: Scene) -> None:
         self.stage.files[file] = content[:MAX_CHARS]
@@ -79,7 +89,8 @@ class EditingPlayer(ReadingPlayer):
     def _dd(self, words: list[str], _scene: Scene, given: str) -> str:
         options = dict(each.split("=", 1) for each in words[1:] if "=" in each)
         source, target = options.get("if", ""), options.get("of", "")
-        printed = filtered(words, self.stage.files.get(plain_name(source), given)) or ""
+        text = self.stage.files.get(plain_name(source), given)
+        printed = self.or_any_text(filtered(words, text) or "", text)
         if not target or target.startswith("/dev/"):
             return printed
         size, skipped = (_number(options.get(each, "")) for each in ("bs", "seek"))
@@ -133,9 +144,12 @@ def _script(name: str, words: Sequence[str], given: str) -> list[str]:
     plain = name in {"sed", "gsed"} and not any(re.fullmatch(r"-\w*[Er]\w*", each) for each in words)
     if name in _WORDS and len(operands) > 1:
         return ["sed", "-E", "-e", f"s{_BY}{re.escape(operands[0])}{_BY}{operands[1]}{_BY}g"]
-    text = f"{' ; '.join(words[1:])}\n{given}"
+    is_code = _CODE.fullmatch(name) is not None
+    text = f"{' ; '.join(each for each in words[1:] if not is_code or each[:1] != '-')}\n{given}"
+    is_perl = name.startswith("perl")
+    text = _FOUND.sub(lambda found: f"\\{found[1] or 0}", text) if is_perl else text
     replaced = [f"s{_BY}{each[1] or re.escape(each[2])}{_BY}{each[3]}{_BY}g" for each in _REPLACES.finditer(text)]
-    return ["sed", *["-E"] * (not plain), "-e", ";".join([_TRANSLATES.sub("y", text), *replaced])]
+    return ["sed", *["-P" if is_perl else "-E"] * (not plain), "-e", ";".join([_TRANSLATES.sub("y", text), *replaced])]
 
 
 def _until_end(words: Sequence[str]) -> Iterator[str]:

@@ -4,31 +4,28 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import cycle, islice, zip_longest
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.arithmetic import Nothing, calculated
+from tools_app.permission.shell.rehearsal.character_sets import changed_by_tr
+from tools_app.permission.shell.rehearsal.expressions import MAX_LINE, compiled
+from tools_app.permission.shell.rehearsal.guess import Guess
 from tools_app.permission.shell.rehearsal.macros import MACROS
+from tools_app.permission.shell.rehearsal.matching import matching
+from tools_app.permission.shell.rehearsal.options import WITH_OPTIONS, Given, given_options
 from tools_app.permission.shell.rehearsal.printers import PRINTERS
+from tools_app.permission.shell.rehearsal.stream_editor import edited
 
 Filter = Callable[[Sequence[str], str], str]
 
-_CLASSES: Final[Mapping[str, str]] = {
-    "upper": "A-Z", "lower": "a-z", "digit": "0-9", "alpha": "A-Za-z", "alnum": "A-Za-z0-9", "space": " \t\n\r",
-    "blank": " \t", "punct": "!-/:-@[-`{-~", "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
-_MAX_SET: Final = 300  # characters of a set of `tr`
-_MAX_PATTERN: Final = 60
-"""Characters of a regular expression of `sed`, and of text that it is tried on: such expressions may be slow."""
-_MAX_LINE: Final = 300
-_READ_OTHERWISE: Final = re.compile(r"\[.*\[|--|&&|~~|\|\||\(\?")
-"""Regular expressions that Python reads in another way, or warns about."""
-_PASSING: Final = names(
-    "cat tee uniq grep egrep fgrep sponge pv iconv expand unexpand column fmt nl strings strip less more"
-)
+_MAX_SET: Final = 300  # lines that `seq` and `awk` print
+_PASSING: Final = names("cat tee uniq sponge pv expand unexpand column fmt nl strings strip less more")
+_USUAL_FORM: Final = names("basename dirname shuf")
+"""Programs whose options are brought into their usual form first."""
 _DIRECTIVE: Final = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[gfeGE]")
-_ONLY_MATCHES: Final = re.compile(r"-[a-zA-Z]*o[a-zA-Z]*|--only-matching")
 _COUNTS: Final = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*|--count")
 _AWK_PRINT: Final = re.compile(r"\bprintf?\b([^;}|>]*)")
 _AWK_SUB: Final = re.compile(r"\bg?sub\(\s*[/\"]([^/\\.*\[\]+?(){}|^$\"]+)[/\"]\s*,\s*\"([^\"]*)\"")
@@ -36,33 +33,42 @@ _AWK_TRUE: Final = re.compile(r"(?:^|[};\s])1\s*;?\s*$")
 """A condition that is always true, so each line is printed."""
 _AWK_FORM: Final = re.compile(r"\s*\(?\s*\"([^\"]*%[^\"]*)\"\s*,")
 _AWK_ITEM: Final = re.compile(r"\"([^\"]*)\"|\$(NF|\d+)|(,)")
-_SUBSTITUTION: Final = re.compile(r"s([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1([gIip0-9]*)")
-_TRANSLATION: Final = re.compile(r"y([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1")
+_AWK_SIMULATED: Final = re.compile(r"\s*\{\s*printf?\b\s*\(?(?:\s|\"[^\"\\]*\"|\$(?:NF|\d+)|,)*\)?\s*;?\s*\}\s*")
+"""A program of awk that only prints fields and literals."""
+_SIMPLE_SEPARATOR: Final = re.compile(r"[^\w\s.*+?^$|\\\[\](){}]|\\t")
+_SET_BY_AWK: Final = names("FS OFS ORS RS IGNORECASE FIELDWIDTHS FPAT CONVFMT OFMT NF NR")
+_DUMP: Final = re.compile(r"\s*[0-9a-fA-F]+:\s?((?:[0-9a-fA-F]{2} ?)+)")
+_DELIMITER: Final = re.compile(r"\\(.)|(.)", re.DOTALL)
+_DELIMITERS: Final = {"0": "", "n": "\n", "t": "\t", "b": "\b", "f": "\f", "r": "\r", "v": "\v"}
+_SAME_ENCODING: Final = re.compile(r"(?:utf-?8|(?:us-)?ascii)(?://.*)?", re.IGNORECASE)
+_NUMBERS: Final = re.compile(r"[-+]?\d{1,6}")
 
 
 def filtered(words: Sequence[str], text: str) -> str | None:
     """Return the output of the command if its input is `text`; None if it is not known to be a filter.
 
-    Words that are names of files are ignored, because the caller puts the contents of these files into `text`.
+    The output is a `Guess` if an option or a part of its program is not simulated. Words that are names of files are
+    ignored, because the caller puts the contents of these files into `text`.
     """
-    name = words[0].rpartition("/")[2]
-    if "grep" in name and any(map(_ONLY_MATCHES.fullmatch, words[1:])):
-        return _only_matches(words, text)
-    if name in _PASSING:
-        return None if any(map(_COUNTS.fullmatch, words[1:])) and "grep" in name else text
+    name, args = words[0].rpartition("/")[2], words[1:]
+    if name in _MATCHING and any(map(_COUNTS.fullmatch, args)):
+        return None
+    given = given_options(name, args)
+    if (simulate := _BY_OPTIONS.get(name)) is not None:
+        return simulate(given, text) if given else Guess(_with_unknown_options(name, args, text))
     change = _FILTERS.get(name)
-    return change(words[1:], text) if change else None
+    args = given.words() if given and name in _USUAL_FORM else args
+    if change is None and name not in _PASSING:
+        return None
+    printed = change(args, text) if change else text
+    return Guess(printed) if given is None and name in WITH_OPTIONS else printed
 
 
-def _only_matches(words: Sequence[str], text: str) -> str:
-    """Return the output of `grep -o`; the whole input if the pattern cannot be evaluated here."""
-    pattern = next(iter(operands_of(words)), "")
-    if len(pattern) > _MAX_PATTERN or _READ_OTHERWISE.search(pattern) or _may_be_slow(pattern):
-        return text
-    try:
-        return "".join(f"{each[0]}\n" for each in re.finditer(pattern, text[:_MAX_LINE]) if each[0])
-    except re.error:
-        return text
+def _with_unknown_options(name: str, args: Sequence[str], text: str) -> str:
+    """Return the output of a filter without the options that are not simulated."""
+    kept = [each for each in args if each == "-" or each[:1] != "-" or given_options(name, [each])]
+    given = given_options(name, kept)
+    return _BY_OPTIONS[name](given, text) if given else text
 
 
 def operands_of(words: Sequence[str]) -> list[str]:
@@ -78,10 +84,9 @@ def _tac(_args: Sequence[str], text: str) -> str:
     return "\n".join(reversed(text.rstrip("\n").split("\n"))) + "\n"
 
 
-def _sort(args: Sequence[str], text: str) -> str:
-    return "\n".join(
-        sorted(text.rstrip("\n").split("\n"), reverse=any("r" in each for each in args if each[:1] == "-"))
-    )
+def _sort(given: Given, text: str) -> str:
+    lines = text.rstrip("\n").split("\n")
+    return "\n".join(sorted(set(lines) if "u" in given.options else lines, reverse="r" in given.options))
 
 
 def _expr(args: Sequence[str], _text: str) -> str:
@@ -91,13 +96,16 @@ def _expr(args: Sequence[str], _text: str) -> str:
     if len(args) == 3 and args[1] == ":":
         return _matched(args[0], args[2])
     number = calculated(" ".join(args).replace("\\", ""), Nothing())
-    return "" if number is None else f"{number}\n"
+    return Guess("") if number is None else f"{number}\n"
 
 
 def _matched(text: str, pattern: str) -> str:
     """Return the output of `expr text : pattern`."""
-    changed = _sed([f"s\x01^{pattern.lstrip('^')}.*\x01\\1\x01"], text)
-    return changed if changed.rstrip("\n") != text else ""
+    expression = compiled(pattern.removeprefix("^"), "G")
+    if expression is None or len(text) > MAX_LINE:
+        return Guess("")
+    found = expression.match(text)
+    return f"{(found[1] if found.re.groups else len(found[0])) if found else ''}\n"
 
 
 def _seq(args: Sequence[str], _text: str) -> str:
@@ -108,33 +116,9 @@ def _seq(args: Sequence[str], _text: str) -> str:
     step = (numbers[1] if len(numbers) > 2 else 1) or 1
     printed = range(first, last + (1 if step > 0 else -1), step)[:_MAX_SET]
     by = _value(args, "-s", "--separator") or "\n"
-    return by.join(_DIRECTIVE.sub(str(each), form) if form else str(each) for each in printed) + "\n"
-
-
-def _tr(args: Sequence[str], text: str) -> str:
-    flags = "".join(each[1:] for each in args if each[:1] == "-" and len(each) > 1)
-    sets = [_set_of(each) for each in args if each[:1] != "-" or len(each) == 1][:2]
-    if not sets:
-        return text
-    chosen = frozenset(sets[0])
-    is_chosen = (lambda char: char not in chosen) if "c" in flags.lower() else chosen.__contains__
-    if "d" in flags:
-        return "".join(char for char in text if not is_chosen(char))
-    if len(sets) == 1 or not sets[1]:
-        return text
-    first, second = sets[0], sets[1].ljust(len(sets[0]), sets[1][-1])
-    if "c" in flags.lower():
-        return "".join(second[-1] if is_chosen(char) else char for char in text)
-    return text.translate({ord(one): other for one, other in reversed(list(zip(first, second, strict=False)))})
-
-
-def _set_of(word: str) -> str:
-    word = re.sub(r"\[:(\w+):\]", lambda found: _CLASSES.get(found[1], ""), word)
-    word = unescaped(word) if "\\" in word else word
-    found = ""
-    for one, last in re.findall(r"(.)(?:-(.))?", word, re.DOTALL):
-        found += one + "".join(map(chr, range(ord(one) + 1, min(ord(last), ord(one) + _MAX_SET) + 1))) if last else one
-    return found[:_MAX_SET]
+    text = by.join(_DIRECTIVE.sub(str(each), form) if form else str(each) for each in printed) + "\n"
+    rest = [each for each in args if not _NUMBERS.fullmatch(each) and each not in {"-f", "-s", form, by}]
+    return Guess(text) if any(not each.startswith(("-f", "-s", "--f", "--s")) for each in rest) else text
 
 
 def _value(args: Sequence[str], *options: str) -> str:
@@ -148,91 +132,65 @@ def _value(args: Sequence[str], *options: str) -> str:
     return ""
 
 
-def _cut(args: Sequence[str], text: str) -> str:
-    chars = _value(args, "-c", "-b", "--characters", "--bytes")
-    fields = _value(args, "-f", "--fields")
-    by = (_value(args, "-d", "--delimiter") or "\t")[:1]
-    lines = text.split("\n")
-    if chars:
-        return "\n".join("".join(_chosen(line, chars)) for line in lines)
-    return "\n".join(by.join(_chosen(line.split(by), fields)) if by in line else line for line in lines)
+def _cut(given: Given, text: str) -> str:
+    options = given.options
+    wanted = next((options[each] for each in "cbf" if each in options), "")
+    by = (options.get("d", "\t") or "\0")[:1]
+    between = options.get("O", by if "f" in options else "")
+    lines = []
+    for line in text.split("\n"):
+        parts = line.split(by) if "f" in options else line
+        if "f" in options and by not in line:
+            lines += [] if "s" in options else [line]
+            continue
+        chosen = set(_chosen(len(parts), wanted))
+        lines.append(between.join(part for at, part in enumerate(parts, 1) if (at in chosen) is not ("C" in options)))
+    printed = "\n".join(lines)
+    return Guess(printed) if between and "f" not in options else printed
 
 
-def _chosen(parts: Sequence[str], wanted: str) -> Iterator[str]:
-    ranges = [re.fullmatch(r"(\d{0,6})(-?)(\d{0,6})", each) for each in wanted.split(",")]
-    for number, part in enumerate(parts, 1):
-        for each in filter(None, ranges):
-            first = int(each[1] or 1)
-            last = int(each[3]) if each[3] else len(parts) if each[2] else first
-            if first <= number <= last:
-                yield part
-                break
+def _chosen(count: int, wanted: str) -> Iterator[int]:
+    """Yield the numbers of the fields that a list such as `1,3-5` chooses."""
+    for each in wanted.split(","):
+        if found := re.fullmatch(r"(\d{0,6})(-?)(\d{0,6})", each):
+            first = int(found[1] or 1)
+            yield from range(first, min(int(found[3]) if found[3] else count if found[2] else first, count) + 1)
 
 
-def _head(args: Sequence[str], text: str) -> str:
-    if chars := _value(args, "-c", "--bytes"):
-        return text[: _number(chars)]
-    return "".join(text.splitlines(keepends=True)[: _number(_lines(args))])
-
-
-def _tail(args: Sequence[str], text: str) -> str:
-    chars, lines = _value(args, "-c", "--bytes"), _lines(args)
+def _head(given: Given, text: str) -> str:
+    chars = given.options.get("c", "")
+    count = chars or given.options.get("n", "10")
     parts: Sequence[str] = text if chars else text.splitlines(keepends=True)
-    given = chars or lines
-    if given.startswith("+"):
-        return "".join(parts[max(_number(given[1:]) - 1, 0) :])
-    return "".join(parts[max(len(parts) - abs(_number(given)), 0) :])
+    printed = "".join(parts[: _number(count)])
+    return printed if _NUMBERS.fullmatch(count) else Guess(printed)
 
 
-def _lines(args: Sequence[str]) -> str:
-    short = next((each[1:] for each in args if re.fullmatch(r"-\d{1,6}", each)), "")
-    return _value(args, "-n", "--lines") or short or "10"
+def _tail(given: Given, text: str) -> str:
+    chars = given.options.get("c", "")
+    count = chars or given.options.get("n", "10")
+    parts: Sequence[str] = text if chars else text.splitlines(keepends=True)
+    from_begin = count.startswith("+")
+    at = _number(count[1:]) - 1 if from_begin else len(parts) - abs(_number(count))
+    printed = "".join(parts[max(at, 0) :])
+    return printed if _NUMBERS.fullmatch(count) else Guess(printed)
 
 
 def _number(text: str) -> int:
     return int(text) if re.fullmatch(r"-?\d{1,6}", text) else 10
 
 
-def _sed(args: Sequence[str], text: str) -> str:
-    given = [_value(args[at:], "-e", "--expression") for at, arg in enumerate(args) if arg[:2] in {"-e", "--"}]
-    plain = [each for each in args if each[:1] != "-"]
-    extended = any(re.fullmatch(r"-\w*[Er]\w*|--regexp-extended", each) for each in args)
-    lines = text.rstrip("\n").split("\n")
-    for script in filter(None, given or plain[:1]):
-        for found in _SUBSTITUTION.finditer(script):
-            lines = [_substituted(line, found, extended=extended) for line in lines]
-        for found in _TRANSLATION.finditer(script):
-            lines = [_tr([found[2], found[3]], line) for line in lines]
-    return "\n".join(lines) + "\n"
-
-
-def _substituted(line: str, found: re.Match[str], *, extended: bool) -> str:
-    _, pattern, new, flags = found.groups()
-    if not extended:  # backslashes make brackets special, not plain
-        pattern = re.sub(r"\\([(){}+?|])|([(){}+?|])", lambda each: each[1] or f"\\{each[2]}", pattern)
-    pattern = re.sub(r"\[:(\w+):\]", lambda each: _CLASSES.get(each[1], ""), pattern)
-    if len(pattern) > _MAX_PATTERN or _READ_OTHERWISE.search(pattern) or len(line) > _MAX_LINE or _may_be_slow(pattern):
-        return line
-    case = str.lower if "\\L" in new else str.upper if "\\U" in new else str
-    new = re.sub(r"\\[LUE]", "", new)
-    new = re.sub(r"\\(.)|&", lambda each: f"\\g<{each[1] or 0}>" if (each[1] or "0").isdigit() else each[1], new)
-    ignore = re.IGNORECASE if "i" in flags.lower() else 0
-    try:
-        return case(re.sub(pattern, new, line, count=0 if "g" in flags else 1, flags=ignore))
-    except (re.error, IndexError):
-        return line
-
-
-def _may_be_slow(pattern: str) -> bool:
-    """Return whether an expression may be slow, because repetitions are nested or many follow each other."""
-    return bool(re.search(r"[*+?}]\)[*+?{]", pattern)) or len(re.findall(r"[*+{]", pattern)) > 3
-
-
 def _awk(args: Sequence[str], text: str) -> str:
     by = _value(args, "-F") or None
     program = next((each for each in args if "{" in each), "")
     values = {found[1]: found[2] for each in args if (found := re.fullmatch(r"(?:-v)?([A-Za-z_]\w*)=(.*)", each))}
-    text = _changed_by_awk(program, text)
+    printed = _printed_by_program(program, _changed_by_awk(program, text), by, values)
+    given = given_options("awk", args)
+    known = given is not None and len(given.operands) == 1 and not _SET_BY_AWK.intersection(values)
+    separated = by is None or _SIMPLE_SEPARATOR.fullmatch(by)
+    return printed if known and separated and _AWK_SIMULATED.fullmatch(program) else Guess(printed)
+
+
+def _printed_by_program(program: str, text: str, by: str | None, values: Mapping[str, str]) -> str:
     if _AWK_TRUE.search(program):
         return text
     printed = [
@@ -269,50 +227,87 @@ def _printed_by_awk(items: str, fields: Sequence[str], line: str, values: Mappin
     return found
 
 
-def _base64(args: Sequence[str], text: str) -> str:
-    if not any(re.fullmatch(r"-\w*[dD]\w*|--d\w*", each) for each in args):
+def _base64(given: Given, text: str) -> str:
+    if not {"d", "D"} & given.options.keys():
         return base64.b64encode(text.encode()).decode()
-    return _decoded(base64.b64decode, text)
+    return _decoded(lambda digits: base64.b64decode(f"{digits}=="), text)
 
 
-def _base32(args: Sequence[str], text: str) -> str:
-    return _decoded(base64.b32decode, text) if any(each in {"-d", "--decode"} for each in args) else ""
+def _base32(given: Given, text: str) -> str:
+    if "d" not in given.options:
+        return base64.b32encode(text.encode()).decode()
+    return _decoded(lambda digits: base64.b32decode(digits.rstrip("=") + "=" * (-len(digits.rstrip("=")) % 8)), text)
 
 
-def _xxd(args: Sequence[str], text: str) -> str:
-    return _decoded(bytes.fromhex, text) if any(re.fullmatch(r"-\w*r\w*", each) for each in args) else ""
+def _xxd(given: Given, text: str) -> str:
+    if "r" not in given.options:
+        return text.encode().hex() if "p" in given.options else Guess("")
+    if "p" in given.options:
+        return _decoded(bytes.fromhex, text)
+    lines = [_DUMP.match(line) for line in text.splitlines() if line.strip()]
+    printed = _decoded(bytes.fromhex, "".join(each[1] for each in lines if each))
+    return printed if all(lines) else Guess(printed)
 
 
-def _openssl(args: Sequence[str], text: str) -> str:
-    return _base64(args, text) if args[:1] in (["base64"], ["enc"]) else ""
+def _openssl(given: Given, text: str) -> str:
+    is_base64 = given.operands == ["base64"] or (given.operands == ["enc"] and {"a", "base64"} & given.options.keys())
+    return _base64(given, text) if is_base64 else Guess("")
+
+
+def _iconv(given: Given, text: str) -> str:
+    same = all(_SAME_ENCODING.fullmatch(given.options.get(each, "utf8")) for each in "ft")
+    return text if same else Guess(text)
 
 
 def _decoded(decode: Callable[[str], bytes], text: str) -> str:
     try:
         return decode("".join(text.split())).decode("utf-8", "replace")
     except (ValueError, binascii.Error):
-        return ""
+        return Guess("")
 
 
-def _paste(args: Sequence[str], text: str) -> str:
-    by = unescaped(_value(args, "-d", "-sd") or "\t")[:1]
-    if (count := args.count("-")) > 1:
-        lines = text.rstrip("\n").split("\n")
-        return "".join(f"{by.join(lines[at : at + count])}\n" for at in range(0, len(lines), count))
-    return (
-        by.join(text.rstrip("\n").split("\n")) + "\n" if any("s" in each for each in args if each[:1] == "-") else text
-    )
+def _paste(given: Given, text: str) -> str:
+    lines = text.rstrip("\n").split("\n")
+    if "s" in given.options:
+        return f"{_pasted(lines, given)}\n"
+    count = list(given.operands).count("-")
+    if count < 2:
+        return text
+    rows = (lines[at : at + count] for at in range(0, len(lines), count))
+    return "".join(f"{_pasted(row, given)}\n" for row in rows)
 
 
-def _fold(args: Sequence[str], text: str) -> str:
-    width = _number(_value(args, "-w", "--width") or "80") or 80
-    return "\n".join(
-        line[at : at + width] for line in text.split("\n") for at in range(0, max(len(line), 1), abs(width))
-    )
+def pasted_files(args: Sequence[str], files: Sequence[str]) -> str | None:
+    """Return the output of `paste` for several files; None if an option is not simulated."""
+    given = given_options("paste", args)
+    if given is None:
+        return None
+    columns = [each.splitlines() for each in files]
+    rows = columns if "s" in given.options else zip_longest(*columns, fillvalue="")
+    return "\n".join(_pasted(row, given) for row in rows)
 
 
+def _pasted(parts: Sequence[str], given: Given) -> str:
+    """Return parts with the delimiters of `paste` between them, which are used in turn; `\\0` is no delimiter."""
+    found = _DELIMITER.findall(given.options.get("d", "\t"))
+    delimiters = [_DELIMITERS.get(escaped, escaped) if escaped else plain for escaped, plain in found] or [""]
+    between = islice(cycle(delimiters), max(len(parts) - 1, 0))
+    return "".join(f"{part}{by}" for part, by in zip_longest(parts, between, fillvalue=""))
+
+
+def _fold(given: Given, text: str) -> str:
+    width = abs(_number(given.options.get("w", "80"))) or 80
+    return "\n".join(line[at : at + width] for line in text.split("\n") for at in range(0, max(len(line), 1), width))
+
+
+_MATCHING: Final = {"grep": "G", "egrep": "E", "fgrep": "F"}
+_BY_OPTIONS: Final[Mapping[str, Callable[[Given, str], str]]] = {
+    **{name: partial(matching, kind=kind) for name, kind in _MATCHING.items()},
+    "tr": changed_by_tr, "cut": _cut, "head": _head, "tail": _tail, "base64": _base64, "base32": _base32, "xxd": _xxd,
+    "openssl": _openssl, "paste": _paste, "fold": _fold, "sort": _sort, "iconv": _iconv,
+}  # fmt: skip
+"""Filters that get their parsed options."""
 _FILTERS: Final[Mapping[str, Filter]] = {
-    "rev": _rev, "tac": _tac, "tr": _tr, "cut": _cut, "head": _head, "tail": _tail, "sed": _sed, "gsed": _sed,
-    "awk": _awk, "gawk": _awk, "mawk": _awk, "base64": _base64, "base32": _base32, "xxd": _xxd, "openssl": _openssl,
-    "paste": _paste, "fold": _fold, "sort": _sort,     "expr": _expr, "seq": _seq, **MACROS, **PRINTERS,
+    "rev": _rev, "tac": _tac, "sed": edited, "gsed": edited, "awk": _awk, "gawk": _awk, "mawk": _awk, "expr": _expr,
+    "seq": _seq, **MACROS, **PRINTERS,
 }  # fmt: skip

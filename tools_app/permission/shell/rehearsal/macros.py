@@ -5,12 +5,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from tools_app.permission.shell.rehearsal.guess import Guess
 from tools_app.permission.shell.rehearsal.jq import jq_output
 
 _DEFINED: Final = re.compile(r"^\s*#\s*define\s+(\w+)[ \t]+([^\n]*)$", re.MULTILINE)
 _DEFINED_FUNCTION: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([\w\s,.]*)\)([^\n]*)$", re.MULTILINE)
 _STRINGIZED: Final = re.compile(r"(?<!#)#[ \t]*(\w+)")
 _WORD: Final = re.compile(r"\w+")
+_NOT_SIMULATED_OF_M4: Final = re.compile(
+    r"\b(?:substr|translit|format|eval|incr|decr|len|index|patsubst|regexp|e?syscmd|maketemp|mkstemp|ifelse|ifdef|shift|defn"
+    r"|s?include|push(?:def)|pop(?:def)|indir|builtin|undefine|define|un?divert|change(?:quote|com|word)|m4wrap)\b|\bdnl\b"
+)
+"""Macros of `m4` that are not replaced."""
+_NOT_SIMULATED_OF_CPP: Final = re.compile(r"^[ \t]*#[ \t]*(?!define\b|pragma\b|line\b)[a-z]", re.MULTILINE)
 _OF_M4: Final = re.compile(r"\$([1-9*@])")
 _DIRECTIVE: Final = re.compile(r"^\s*#[^\n]*\n?", re.MULTILINE)
 _DEFINED_BY_M4: Final = re.compile(r"\bdefine\(\s*`?([A-Za-z_]\w*)'?\s*,\s*`?([^()`']*)'?\s*\)\s*(?:dnl[^\n]*\n)?")
@@ -28,7 +35,8 @@ def _cpp(args: Sequence[str], text: str) -> str:
     text = "\n".join([*given, text[:_MAX_CHARS]])
     values = {name: _pasted(body) for name, body in _DEFINED.findall(text)}
     functions = {name: partial(_filled, params, body) for name, params, body in _DEFINED_FUNCTION.findall(text)}
-    return _replaced(_DIRECTIVE.sub("", text), values, functions)
+    printed = _replaced(_DIRECTIVE.sub("", text), values, functions)
+    return Guess(printed) if _NOT_SIMULATED_OF_CPP.search(text) else printed
 
 
 def _filled(params: str, body: str, args: Sequence[str]) -> str:
@@ -55,7 +63,8 @@ def _m4(args: Sequence[str], text: str) -> str:
     values = {name: body for name, body in values.items() if name not in functions}
     text = _TRANSLITERATED.sub(lambda found: _transliterated(*found.groups()), text[:_MAX_CHARS])
     plain = _DEFINED_BY_M4.sub("", text).replace("`", "").replace("'", "")
-    return _replaced(plain, values, functions)
+    printed = _replaced(plain, values, functions)
+    return Guess(printed) if _NOT_SIMULATED_OF_M4.search(printed) else printed
 
 
 def _filled_by_m4(body: str, args: Sequence[str]) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.escapes import unescaped
+from tools_app.permission.shell.rehearsal.guess import Guess
 
 _OF_DATE: Final = re.compile(r"%([%nt])")
 _OF_GIT: Final = re.compile(r"%(?:x([0-9a-fA-F]{2})|([0-9a-fA-F]{2})|([n%]))")
@@ -16,6 +18,8 @@ _FOLDERS_OF_GIT: Final = {
     **dict.fromkeys(("--git-dir", "--git-common-dir"), ".git"), "--absolute-git-dir": "/workspace/.git",
     "--show-toplevel": "/workspace",
 }  # fmt: skip
+_OPTIONS_OF_DD: Final = names("if of bs ibs obs count skip seek conv status oflag")
+_CONVERSIONS_OF_DD: Final = names("lcase ucase swab notrunc noerror sync fsync fdatasync nocreat excl")
 _PRINTED: Final = {"n": "\n", "t": "\t", "%": "%"}
 
 
@@ -66,9 +70,11 @@ def _dd(args: Sequence[str], text: str) -> str:
     size = _number(given.get("bs") or given.get("ibs") or "512")
     start = _number(given.get("skip", "0")) * size
     text = text[start:] if "count" not in given else text[start : start + _number(given["count"]) * size]
-    for change in given.get("conv", "").split(","):
+    conversions = list(filter(None, given.get("conv", "").split(",")))
+    for change in conversions:
         text = _CONVERSIONS.get(change, str)(text)
-    return text
+    known = _OPTIONS_OF_DD.issuperset(given) and _CONVERSIONS_OF_DD.issuperset(conversions)
+    return text if known and (not given.get("ibs") or not given.get("bs")) else Guess(text)
 
 
 def _swapped(text: str) -> str:
@@ -93,7 +99,9 @@ def _dirname(args: Sequence[str], _text: str) -> str:
 
 
 def _shuf(args: Sequence[str], text: str) -> str:
-    return "\n".join(each for each in args if each[:1] != "-") if "-e" in args else text
+    lines = [each for each in args if each[:1] != "-"] if "-e" in args else text.splitlines()
+    printed = "\n".join(lines)
+    return printed if len(lines) < 2 else Guess(printed)
 
 
 _CONVERSIONS: Final[Mapping[str, Callable[[str], str]]] = {"lcase": str.lower, "ucase": str.upper, "swab": _swapped}

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import zip_longest
 from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.editing import EditingPlayer
-from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
+from tools_app.permission.shell.rehearsal.filters import filtered, operands_of, pasted_files
 from tools_app.permission.shell.rehearsal.formats import echoed, formatted
+from tools_app.permission.shell.rehearsal.guess import Guess
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.templates import jobs
 
@@ -32,6 +32,8 @@ _OF_DATE: Final = re.compile(r"%(?:[-+ \w<>|]{0,10}\([^()]*\)|[-_0^#+ ']{0,5}\d*
 """A directive of `date`, `stat`, `find` or `git`."""
 _INTERPRETER: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*")
 _GIVES_CODE: Final = re.compile(r"-[a-zA-Z]*[cepErn]")
+_EDITS_INPUT: Final = re.compile(r"-[a-zA-Z]*[pn][a-zA-Z]*")
+"""Options with which `perl` and `ruby` run their code for each line of the input."""
 _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*)[)\]}/]")
 _GLOB: Final = re.compile(r"[*?\[]")
 _MAX_WORDS: Final = 50
@@ -89,6 +91,11 @@ class CommandPlayer(EditingPlayer):
     def _printed_by_code(self, words: Sequence[str], given: str) -> str:
         """Return the possible output of code: its literals, joined and calculated, or its input with replacements."""
         changed = self.replaced(words, given)
+        edits = _EDITS_INPUT.fullmatch(words[1]) is not None
+        if edits and "n" in words[1]:
+            changed = Guess(changed)
+        if edits and (certain := self.or_any_text(changed, given)) != changed:
+            return certain
         if changed and changed.strip() != given.strip():
             return changed
         code = words[2]
@@ -156,10 +163,12 @@ class CommandPlayer(EditingPlayer):
         files = [
             self.stage.files[name] for each in operands_of(words) if (name := plain_name(each)) in self.stage.files
         ]
-        if words[0] == "paste" and len(files) > 1:
-            by = next((each[2:3] for each in words if each[:2] == "-d"), "") or "\t"
-            return "\n".join(map(by.join, zip_longest(*(each.splitlines() for each in files), fillvalue="")))
-        printed = filtered(words, "".join(files) if files else given)
+        if words[0] == "paste" and len(files) > 1 and (pasted := pasted_files(words[1:], files)) is not None:
+            return pasted
+        text = "".join(files) if files else given
+        printed = filtered(words, text)
+        if printed is not None and (certain := self.or_any_text(printed, text)) != printed:
+            return certain
         if self.stage.unknown and words[0] in {"date", "git", "stat", "find"}:
             printed = _OF_DATE.sub(self.stage.unknown, printed or "")
         if printed is None or (self.stage.unknown and not printed.strip()):
