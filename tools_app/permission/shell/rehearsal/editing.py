@@ -27,6 +27,12 @@ _WORDS: Final = names("sd rpl")
 _RUNS: Final = re.compile(
     r"s([^\w\s\\])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1[gIipmM0-9]*e|(?:^|[;{}\s\d$/])e\s*(?:[;}\n]|$)"
 )
+_WITHOUT_INPUT: Final = names("expr seq numfmt basename dirname realpath")
+_WITHOUT_INPUT_IF: Final = {
+    "shuf": re.compile("-e|--echo"), "jq": re.compile("-[a-zA-Z]*n|--null-input"),
+    **dict.fromkeys(("awk", "gawk", "mawk"), re.compile(r"\s*BEGIN\b")),
+}  # fmt: skip
+"""Programs that read no input if an argument begins in this way."""
 _BY: Final = "\x01"
 
 
@@ -64,10 +70,12 @@ class EditingPlayer(ReadingPlayer):
             return ""
         return filtered(_script(words[0].rpartition("/")[2], words, ""), given) or ""
 
-    def or_any_text(self, printed: str, given: str) -> str:
-        """Return what a program prints for an input; any text if that is a guess, unless the input is unknown, too."""
-        is_guess = isinstance(printed, Guess) and (not given or given.strip("*\n "))
-        return self.stage.any_text or printed if is_guess else printed
+    def or_any_text(self, printed: str, words: Sequence[str], given: str) -> str:
+        """Return what a command prints for an input; any text if that is a guess, unless the input is unknown, too."""
+        if not isinstance(printed, Guess) or not self.stage.unknown:
+            return printed
+        is_known = given.strip("*\n ") if given else _reads_nothing(words)
+        return self.stage.any_text if is_known else self.stage.unknown
 
     def _change(self, file: str, content: str, scene: Scene) -> None:
         self.stage.files[file] = content[:MAX_CHARS]
@@ -90,7 +98,7 @@ class EditingPlayer(ReadingPlayer):
         options = dict(each.split("=", 1) for each in words[1:] if "=" in each)
         source, target = options.get("if", ""), options.get("of", "")
         text = self.stage.files.get(plain_name(source), given)
-        printed = self.or_any_text(filtered(words, text) or "", text)
+        printed = self.or_any_text(filtered(words, text) or "", words, text)
         if not target or target.startswith("/dev/"):
             return printed
         size, skipped = (_number(options.get(each, "")) for each in ("bs", "seek"))
@@ -150,6 +158,14 @@ def _script(name: str, words: Sequence[str], given: str) -> list[str]:
     text = _FOUND.sub(lambda found: f"\\{found[1] or 0}", text) if is_perl else text
     replaced = [f"s{_BY}{each[1] or re.escape(each[2])}{_BY}{each[3]}{_BY}g" for each in _REPLACES.finditer(text)]
     return ["sed", *["-P" if is_perl else "-E"] * (not plain), "-e", ";".join([_TRANSLATES.sub("y", text), *replaced])]
+
+
+def _reads_nothing(words: Sequence[str]) -> bool:
+    """Return whether a command makes its output of its arguments alone."""
+    name = words[0].rpartition("/")[2]
+    return name in _WITHOUT_INPUT or any(
+        _WITHOUT_INPUT_IF[name].match(each) for each in words if name in _WITHOUT_INPUT_IF
+    )
 
 
 def _until_end(words: Sequence[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """jq_output(): the output of a `jq` program, if it consists of literals, keys, sums, pipes and a few functions.
 
-An unknown value counts as null.
+An unknown value counts as null. The output is a guess if a part of the program is not simulated.
 """
 
 import base64
@@ -9,11 +9,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from tools_app.permission.shell.rehearsal.guess import Guess
+
 _MAX_CHARS: Final = 5_000  # of the input
 _MAX_PROGRAM: Final = 500  # characters
 _MAX_DEPTH: Final = 12
 _NAME: Final = re.compile(r"@?[A-Za-z_]\w*")
 _KEY: Final = re.compile(r"\.\"?([A-Za-z_]\w*)\"?|\.?\[\s*(-?\d{1,4}|\"[^\"]*\")?\s*\]|\.")
+_BY_PATTERN: Final = frozenset({"sub", "gsub", "split"})
+_SPECIAL: Final = re.compile(r"[\\.*+?^$|()\[\]{}]")
 _BLANKS: Final = re.compile(r"\s*")
 
 
@@ -26,9 +30,11 @@ def jq_output(args: Sequence[str], text: str) -> str:
         behind = args[list(args).index("--args") + 1 :] if "--args" in args else ()
         names: dict[str, Any] = {**given, "ARGS": {"positional": [each for each in behind if each != program]}}
         value = json.loads(text[:_MAX_CHARS]) if text.strip() else None
-        return shown(_Program(program[:_MAX_PROGRAM], names).piped(value))
+        its = _Program(program[:_MAX_PROGRAM], names)
+        printed = shown(its.piped(value))
     except (ValueError, RecursionError, TypeError, LookupError, AttributeError):
-        return ""
+        return Guess("")
+    return printed if its.is_simulated() else Guess(printed)
 
 
 def shown(value: Any) -> str:
@@ -46,6 +52,11 @@ class _Program:
         self._names = names
         self._at = 0
         self._depth = 0
+        self._has_unknown = False
+
+    def is_simulated(self) -> bool:
+        """Return whether the whole program was read, and each of its functions is known."""
+        return not self._has_unknown and not self._text[self._at :].strip()
 
     def piped(self, value: Any) -> Any:
         """Return the value of terms that are separated by `|`. The value of each term is the input of the next one."""
@@ -124,11 +135,13 @@ class _Program:
     def _called(self, value: Any) -> Any:
         name = self._name()
         if not self._takes("("):
+            self._has_unknown = self._has_unknown or name not in {*_FUNCTIONS, "null", "empty"}
             return _FUNCTIONS[name](value) if name in _FUNCTIONS else None
         given = [self.piped(value)]
         while self._takes(";"):
             given.append(self.piped(value))
         self._takes(")")
+        self._has_unknown = self._has_unknown or name not in _CHANGES or (name in _BY_PATTERN and _is_pattern(given[0]))
         if name == "map":
             return value
         return _CHANGES[name](value, *given) if name in _CHANGES else given[0]
@@ -160,6 +173,10 @@ class _Program:
             self._at += size
         self._at += 1
         return found
+
+
+def _is_pattern(text: Any) -> bool:
+    return not isinstance(text, str) or _SPECIAL.search(text) is not None
 
 
 def _sum(found: list[Any]) -> Any:

@@ -44,7 +44,7 @@ _COUNTING: Final = names("head tail fold")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a program was given: its short options with their last values, and its operands."""
+    """The arguments of a program: its short options with their last values, and its operands."""
 
     options: Mapping[str, str]
     operands: Sequence[str]

@@ -34,6 +34,7 @@ _INTERPRETER: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|
 _GIVES_CODE: Final = re.compile(r"-[a-zA-Z]*[cepErn]")
 _EDITS_INPUT: Final = re.compile(r"-[a-zA-Z]*[pn][a-zA-Z]*")
 """Options with which `perl` and `ruby` run their code for each line of the input."""
+_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*)[)\]}/]")
 _GLOB: Final = re.compile(r"[*?\[]")
 _MAX_WORDS: Final = 50
@@ -75,7 +76,9 @@ class CommandPlayer(EditingPlayer):
         if base in _WRAPPERS and not looks_up:
             return self._wrapper(words, scene, given)
         if base in _NAMES or looks_up:
-            return words[-1] + "\n"
+            printed = f"{words[-1]}\n"
+            is_relative = any(each.startswith("--relative") for each in words)
+            return self.or_any_text(Guess(printed), words, given) if is_relative else printed
         if base in _MAKERS:
             for each in words[1:]:
                 self.stage.make(each)
@@ -94,7 +97,7 @@ class CommandPlayer(EditingPlayer):
         edits = _EDITS_INPUT.fullmatch(words[1]) is not None
         if edits and "n" in words[1]:
             changed = Guess(changed)
-        if edits and (certain := self.or_any_text(changed, given)) != changed:
+        if edits and (certain := self.or_any_text(changed, words, given)) != changed:
             return certain
         if changed and changed.strip() != given.strip():
             return changed
@@ -126,6 +129,7 @@ class CommandPlayer(EditingPlayer):
             "xargs": self._xargs, "ls": self._ls, "let": self._let, "pwd": self._pwd, "bc": self._bc,
             "getopts": self.play_getopts, "unset": self.play_unset, "cargo": self.play_cargo,
             "parallel": self._parallel, "shopt": self._shopt,
+            "envsubst": self._envsubst,
             **self.editors(),
             **dict.fromkeys(("make", "gmake", "just"), self.play_make),
             **dict.fromkeys(("env_parallel", "parset", "sem", "rush", "rust-parallel"), self._parallel),
@@ -149,6 +153,9 @@ class CommandPlayer(EditingPlayer):
             scene.decodes = "-u" not in words[1:]
         return ""
 
+    def _envsubst(self, _words: list[str], scene: Scene, given: str) -> str:
+        return _VARIABLE.sub(lambda found: "".join(scene.get(found[1] or found[2])), given)
+
     def _printf(self, words: list[str], scene: Scene, _given: str) -> str:
         rest = words[1:]
         variable = rest[1] if rest[:1] == ["-v"] and rest[1:] else ""
@@ -167,7 +174,7 @@ class CommandPlayer(EditingPlayer):
             return pasted
         text = "".join(files) if files else given
         printed = filtered(words, text)
-        if printed is not None and (certain := self.or_any_text(printed, text)) != printed:
+        if printed is not None and (certain := self.or_any_text(printed, words, text)) != printed:
             return certain
         if self.stage.unknown and words[0] in {"date", "git", "stat", "find"}:
             printed = _OF_DATE.sub(self.stage.unknown, printed or "")
@@ -350,7 +357,7 @@ class CommandPlayer(EditingPlayer):
             count = 1 if option[:2] in {"-n", "-L", "-l"} else count
             by = "\0" if option == "-0" else unescaped(joined) if option[:2] == "-d" else by
         lines = given.split(by) if by else given.splitlines() if mark else given.replace("\0", " ").split()
-        items = [re.sub(r"['\"\\]", "", each).strip() for each in lines if each.strip()]
+        items = [each if by else re.sub(r"['\"\\]", "", each).strip() for each in lines if each.strip()]
         printed = ""
         for number in range(0, len(items), 1) if mark else (range(0, len(items), count) if count else [0]):
             if number >= MAX_ROUNDS:

@@ -203,7 +203,7 @@ class WordPlayer:
     def _parameter(self, piece: Piece, scene: Scene) -> list[str]:
         found = _PARAMETER.fullmatch(self._inside(piece, scene))
         if not found or not found[2]:
-            return scene.get("#") if found else []
+            return scene.get("#") if found and found[1] == "#" and not found[4] else [self.stage.any_text]
         sign, name, index, rest = found[1], found[2], found[3] or "", found[4]
         if sign == "!" and (rest in {"@", "*"} or (index in {"@", "*"} and not rest)):
             return _names_of(name, index, scene)

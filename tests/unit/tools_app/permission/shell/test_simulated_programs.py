@@ -117,6 +117,13 @@ def test_output_that_is_a_guess(words: list[str]) -> None:
     assert isinstance(filtered(words, "substr(pa\nb\n"), Guess)
 
 
+@pytest.mark.parametrize(
+    "program", ['"xpush"|.[1:]', '"a"|test("b")', '"ab"|sub(".";"x")', '"a"|other', '"a"|other("b")', '"a" as $x|$x']
+)
+def test_programs_of_jq_that_are_guesses(program: str) -> None:
+    assert isinstance(filtered(["jq", "-rn", program], ""), Guess)
+
+
 def test_columns_of_files() -> None:
     assert pasted_files(["-d", r"\0", "a", "b"], ["p\ns\n", "u\nh\n"]) == "pu\nsh"
     assert pasted_files(["-s", "a", "b"], ["p\ns\n", "u\n"]) == "p\ts\nu"
@@ -197,6 +204,10 @@ def test_sets_of_characters() -> None:
         "$(nl <<< a) $(nl <<< b)",
         r"git $(printf '%ypush')",
         "$(nl <<< a)t push",
+        r"git $(jq -rn '\"xpush\"|.[1:]')",
+        "git $(realpath --relative-to=/a /a/push)",
+        r"git $(printf '\\x70ush' | xargs -0 printf)",
+        "git $(envsubst <<< 'pu${x}sh')",
     ],
 )
 def test_a_guess_may_be_any_command(text: str) -> None:
@@ -210,6 +221,9 @@ def test_a_guess_may_be_any_command(text: str) -> None:
         "git log $(nl <<< a)",
         "git $(sed s/a/b/ <<< log)",
         "echo $(nl <<< a) push",
+        "git $(sed -n 2p notes) origin",
+        "git $(jq -r '.a|test(1)' notes) origin",
+        'eval "$(sed -n 2p notes)"',
     ],
 )
 def test_other_commands_are_not(text: str) -> None:
