@@ -9,6 +9,7 @@ from fnmatch import translate
 from itertools import chain
 from typing import Final
 
+from tools_app.permission.shell.character_classes import CLASSES
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.words import UNKNOWN, Environment
 
@@ -24,6 +25,7 @@ _PRINTED: Final = re.compile(
     r"(?:\$\(|`)\s*(?:(echo|printf|which|command -v|type -[pP]|readlink|realpath|basename|cat)\s|<)([^()$`]*)(?:\)|`)"
 )
 _WORD: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|((?:[^\s'\"\\]|\\.)+)|(\s+)")
+_CLASS: Final = re.compile(r"\[:(\w+):\]")
 _DIRECTIVE: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[sbqdic])")
 
 
@@ -125,4 +127,5 @@ def _without(text: str, glob: str, *, at_end: bool, longest: bool) -> str:
 
 
 def _pattern(glob: str) -> str:
-    return translate(glob).removesuffix("\\Z")
+    glob = _CLASS.sub(lambda found: CLASSES.get(found[1], ""), glob)
+    return translate(glob.replace("[^", "[!")).removesuffix("\\Z")

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from tools_app.permission.shell.character_classes import CLASSES
 from tools_app.permission.shell.escapes import unescaped
-from tools_app.permission.shell.rehearsal.expressions import CLASSES
 from tools_app.permission.shell.rehearsal.guess import Guess
 from tools_app.permission.shell.rehearsal.options import Given
 

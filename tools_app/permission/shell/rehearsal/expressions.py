@@ -4,13 +4,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from tools_app.permission.shell.character_classes import CLASSES
+
 MAX_PATTERN: Final = 60
 """Characters of a regular expression; expressions may be slow."""
 MAX_LINE: Final = 300  # characters that expressions are tried on
-CLASSES: Final[Mapping[str, str]] = {
-    "upper": "A-Z", "lower": "a-z", "digit": "0-9", "alpha": "A-Za-z", "alnum": "A-Za-z0-9", "space": " \t\n\r",
-    "blank": " \t", "punct": "!-/:-@[-`{-~", "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
 _TOKEN: Final = re.compile(
     r"(?P<set>\[\^?\]?(?:\[:\w+:\]|\[(?![.=:])|[^\]\[])*\])|(?P<group>\(\?(?:[:=!]|<[=!])?)|\\(?P<escaped>.)|(?P<plain>.)",
     re.DOTALL,

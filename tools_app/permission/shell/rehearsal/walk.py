@@ -38,6 +38,8 @@ _WORDS: Final = names(
     " command_substitution process_substitution arithmetic_expansion brace_expression extglob_pattern"
 )
 _LOOPS: Final = names("while_statement until_statement")
+_WITH_BRANCHES: Final = names("list if_statement case_statement")
+_BRANCHES: Final = names("elif_clause else_clause case_item")
 _UNKNOWN_OPERATION: Final = re.compile(r"\$\{(?:[A-Za-z_]\w*(?:\[[^\]]*\])?|[@*]|\d+)(?=~|:(?![-=+?]))")
 _BACKTICKS: Final = re.compile(r"(?<!\\)`([^`\\]*)`")
 """A substitution in backticks. The grammar splits words at the backticks, which bash does not."""
@@ -144,7 +146,7 @@ class _Player(RedirectionPlayer):
             "function_definition": self._define, "for_statement": self._for, "subshell": self._subshell,
             "compound_statement": self._compound, "c_style_for_statement": self._counted,
             "unset_command": self._unset, "test_command": self._compare,
-            **dict.fromkeys(_LOOPS, self._while),
+            **dict.fromkeys(_LOOPS, self._while), **dict.fromkeys(_WITH_BRANCHES, self._branches),
         }  # fmt: skip
 
     def _program(self, piece: Piece, scene: Scene, given: str) -> str:
@@ -167,6 +169,19 @@ class _Player(RedirectionPlayer):
             if each.named and each.kind not in {"comment", "variable_name", "test_operator"}:
                 printed += self.run(each, scene, given)
         return printed[:MAX_CHARS]
+
+    def _branches(self, piece: Piece, scene: Scene, given: str) -> str:
+        """Simulate branches, and return the output of all; if values are unknown, only that of the last one that prints
+        something."""
+        branches: list[list[Piece]] = [[]]
+        for each in piece.children:
+            if each.kind in _BRANCHES or each.text == "||":
+                branches.append([])
+            branches[-1].append(each)
+        printed = [self._all(branch, scene, given) for branch in branches]
+        if self.stage.unknown:
+            return next((each for each in reversed(printed) if each.strip()), "")
+        return "".join(printed)[:MAX_CHARS]
 
     def _pipeline(self, piece: Piece, scene: Scene, given: str) -> str:
         for each in piece.children:

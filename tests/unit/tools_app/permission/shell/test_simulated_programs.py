@@ -243,6 +243,21 @@ def test_parameters_in_calculations(text: str) -> None:
     assert "git push" in played(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git $([ a = b ] && echo log || echo push)",
+        "git $([ a = a ] && echo push || echo log)",
+        "git $(if a; then echo log; else echo push; fi)",
+        "git $(case $x in a) echo log;; *) echo push;; esac)",
+        "x=p1u2s3h; git ${x//[^a-z]}",
+        "x=p1u2s3h; git ${x//[[:digit:]]/}",
+    ],
+)
+def test_branches_and_globs(text: str) -> None:
+    assert any(each.startswith("git push") for each in played(text))
+
+
 def test_long_texts_take_little_time() -> None:
     began = time.process_time()
     for words in (
