@@ -55,8 +55,9 @@ _WITH_SCRIPTS: Final = names("sed gsed awk gawk mawk nawk jq git")
 _GIT_COMMAND: Final = re.compile(r"git-(?!shell$)([a-z-]+)")
 """A program that is a command of git, as in `/usr/lib/git-core/git-push`."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
-_ALIAS: Final = re.compile(r"(?:--config=)?alias\.[\w-]+\s*=\s*(.+)", re.DOTALL)
-"""A setting of `cargo` on its command line."""
+_ALIAS: Final = re.compile(r"(?:--config=)?alias(?:es)?\.[\w-]+\s*=\s*(.+)", re.DOTALL)
+"""A setting on the command line that gives an action another name."""
+_WITH_ALIASES: Final = names("cargo hg chg sl jj")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
 _LOADERS: Final = ("ld-linux", "ld.so", "ld-musl")
@@ -125,8 +126,8 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_addresses(args, usage)
     touch_made(base, args, usage)
     touch_settings(base, args, usage)
-    if base == "cargo":
-        usage.spellings += _aliases_of_cargo(args)
+    if base in _WITH_ALIASES:
+        usage.spellings += _of_aliases(base, args)
     touch_suffixed(base, args, usage)
     touch_whole_folders(base, args, usage)
     if base.startswith(_LOADERS):
@@ -147,10 +148,10 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     return usage
 
 
-def _aliases_of_cargo(args: Sequence[Field]) -> list[list[Field]]:
+def _of_aliases(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return the commands that the aliases in `cargo --config alias.x=...` stand for."""
     values = [found[1] for each in args if (found := _ALIAS.match(each.text))]
-    return [[Field("cargo"), *map(Field, re.findall(r"[^\s\[\]'\",]+", each)), *args[-1:]] for each in values]
+    return [[Field(name), *map(Field, re.findall(r"[^\s\[\]'\",]+", each)), *args[-1:]] for each in values]
 
 
 def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usage: CommandUsage) -> None:

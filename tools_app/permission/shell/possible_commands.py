@@ -70,12 +70,18 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
     texts += [piece for text in texts for piece in _IN_TEXT.split(text) if " " in piece.strip()]
     found += [
-        [Field(word) for word in words[index:]]
+        [Field(word) for word in each]
         for text in dict.fromkeys(texts)
         for words in [text.split()]
         for index in range(min(len(words), _MAX_BEFORE))
+        for each in _with_base(words[index:])
     ]
     return found + _for_each_argument(args) + _of_container(args)
+
+
+def _with_base(words: Sequence[str]) -> list[Sequence[str]]:
+    """Return a command, and the same command with its program without the folder."""
+    return [words, [words[0].rpartition("/")[2], *words[1:]]] if "/" in words[0] else [words]
 
 
 def _of_container(args: Sequence[Field]) -> list[list[Field]]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.addresses import touch_folders_of_results, values_of_unlisted
+from tools_app.permission.shell.given_commands import gives_command
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import gives_code, path_like_parts
@@ -111,6 +112,8 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     _find_files(name, usage)
     if not table and gives_code(args):
         usage.doubt(f"`{name}` may run code from its arguments")
+    if not table and (option := gives_command(args)):
+        usage.doubt(f"`{name} {option}` may set what runs")
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")

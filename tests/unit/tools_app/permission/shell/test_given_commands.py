@@ -1,0 +1,31 @@
+"""Options of programs that no table describes, and whose values may be commands."""
+
+import pytest
+
+from tests.unit.tools_app.permission.shell.support import analyzed
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        r"hg --config 'hooks.pre-log=r\m a' log",
+        r"hg log --config='hooks.pre-log=r\m a'",
+        r"bzr '-Oeditor=r\m a' commit",
+        r"frob -x 'ui.editor=r\m a'",
+        r"frob --pager 'r\m a' b",
+        r"frob --post-hook='r\m a' b",
+        r"frob -c 'x a' b",
+        r"rpm --define 'x %(a)' -E b",
+    ],
+)
+def test_an_option_that_may_set_what_runs_is_incomplete(command: str) -> None:
+    assert "may set what runs" in " ".join(analyzed(command).reasons)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["hg --config ui.color=never log", "frob --pager=never a", "frob --shell bash", "frob -m 'a.b=c d'",
+     "frob --config a.yml b", "frob -o 'a=b c'", "frob --title 'it is so'", "hg commit -m \"it's so\""],
+)  # fmt: skip
+def test_plain_values_of_options_are_complete(command: str) -> None:
+    assert analyzed(command).complete

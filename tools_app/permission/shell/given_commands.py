@@ -1,0 +1,60 @@
+"""gives_command(): whether an option of a program that no table describes has a value that may be a command.
+
+Such are settings (`hg --config hooks.pre-log=x`) and options that are called like what they run (`--pager`). A value of
+plain characters is not meant: rules see its words as they are.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from tools_app.permission.shell.words import Field
+
+_MAX_CHARS: Final = 1_000  # of a value
+_RUNS: Final = re.compile(
+    r"(?i:--?(?:\w+[-_])*(?:exec(?:utable|ute)?|command|cmd|program|tool|run|under|runner|runtool|pager|editor|viewer|browser"
+    r"|shell(?:[-_](?:cmd|command|args?))?|(?:pre|post)?hooks?|launcher|wrapper|interpreter|preview|renderer|engine|linker"
+    r"|chooser|bind|pipe|rsh|ssh|transport|prepare|cleanup|setup|conclude|before|after|on[-_]\w+|latex|tex)s?|-\w*latex)|-[ce]"
+)
+"""Options that are called like a program or command that they run."""
+_SETS: Final = re.compile(
+    r"(?i:--?(?:\w+[-_])*(?:config|conf|cfg|settings?|options?|opts?|override|define|property|param|toml)(?:[-_]\w+)?)|-[cCODxX]"
+)
+"""Options for settings."""
+_JOINED: Final = re.compile(r"(-[cCODxX])(?=[\w.:-]+\s*=)")
+_SETTING: Final = re.compile(r"[\w.:-]+\s*=(.*)", re.DOTALL)
+_NAMED_SETTING: Final = re.compile(r"\w[\w-]*[.:][\w.:-]+\s*=(.*)", re.DOTALL)
+"""A setting whose name has a section: `ui.editor=x`."""
+_SUBSTITUTES: Final = re.compile(r"[%$@]\(|`")
+_NOT_PLAIN: Final = re.compile(r"[^\w.,:/@=+%^-]")
+_QUOTES: Final = re.compile(r"[^\w\s.,:/@=+%^-]")
+
+
+def gives_command(args: Sequence[Field]) -> str:
+    """Return the first option whose value may be a command; an empty text if there is none."""
+    return next((option for option, value in _values(args) if _may_run(option, value[:_MAX_CHARS])), "")
+
+
+def _values(args: Sequence[Field]) -> Iterator[tuple[str, str]]:
+    """Yield options and their values: in the next word, behind `=`, or joined to a letter."""
+    for arg, after in pairwise([*args, Field("")]):
+        if arg.text[:1] != "-":
+            continue
+        option, equals, value = arg.text.partition("=")
+        if joined := _JOINED.match(arg.text):
+            yield joined[1], arg.text[joined.end() :]
+        elif equals:
+            yield option, value
+        else:
+            yield option, after.text
+
+
+def _may_run(option: str, value: str) -> bool:
+    if _RUNS.fullmatch(option):
+        return _NOT_PLAIN.search(value) is not None
+    if _SETS.fullmatch(option):
+        given = _SETTING.fullmatch(value)
+        return bool(_SUBSTITUTES.search(value) or (given and _NOT_PLAIN.search(given[1])))
+    named = _NAMED_SETTING.fullmatch(value)
+    return named is not None and _QUOTES.search(named[1]) is not None
