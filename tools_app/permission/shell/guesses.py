@@ -97,11 +97,8 @@ def changed(text: str, operation: str) -> str:
         old, _, new = rest.lstrip("/").partition("/")
         new = new.replace("&", old)  # as newer versions of bash do
         if old[:1] in {"#", "%"} and not every:
-            return (
-                f"{new}{_without(text, old[1:], at_end=False, longest=True)}"
-                if old[0] == "#"
-                else f"{_without(text, old[1:], at_end=True, longest=True)}{new}"
-            )
+            cut = _cut(text, old[1:], at_end=old[0] == "%", longest=True)
+            return text if cut is None else f"{new}{text[cut:]}" if old[0] == "#" else f"{text[:cut]}{new}"
         return re.sub(_pattern(old), lambda _: new, text, count=0 if every else 1) if old else text
     if part := re.fullmatch(r"\s*(-?\d+|)(?::(-?\d+))?", rest):
         start = int(part[1] or 0)
@@ -118,12 +115,18 @@ def _in_other_case(text: str, change: Callable[[str], str], glob: str, *, every:
 
 
 def _without(text: str, glob: str, *, at_end: bool, longest: bool) -> str:
+    cut = _cut(text, glob, at_end=at_end, longest=longest)
+    return text if cut is None else text[:cut] if at_end else text[cut:]
+
+
+def _cut(text: str, glob: str, *, at_end: bool, longest: bool) -> int | None:
+    """Return where the part of a text that matches `glob` begins at the end of the text, or ends at its beginning."""
     whole = re.compile(_pattern(glob))
     cuts = range(len(text) + 1)
     for cut in cuts if longest == at_end else reversed(cuts):
         if whole.fullmatch(text[cut:] if at_end else text[:cut]):
-            return text[:cut] if at_end else text[cut:]
-    return text
+            return cut
+    return None
 
 
 def _pattern(glob: str) -> str:

@@ -110,10 +110,8 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_hooks(name, args, usage)
     touch_unpacked(name, args, usage)
     _find_files(name, usage)
-    if not table and gives_code(args):
-        usage.doubt(f"`{name}` may run code from its arguments")
-    if not table and (option := gives_command(args)):
-        usage.doubt(f"`{name} {option}` may set what runs")
+    if not table:
+        _doubt_values(name, args, usage)
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")
@@ -126,6 +124,14 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
+
+
+def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Add a doubt for each kind of value with which a program that no table describes may run something."""
+    if gives_code(args):
+        usage.doubt(f"`{name}` may run code from its arguments")
+    if option := gives_command(args):
+        usage.doubt(f"`{name} {option}` may set what runs")
 
 
 def _touch_values(args: Sequence[Field], table: ArgumentSpec | None, usage: CommandUsage) -> None:

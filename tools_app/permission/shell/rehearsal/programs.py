@@ -1,7 +1,8 @@
 """CommandPlayer: simulates builtins, shells and wrappers, and the output of commands."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from tools_app.permission.names import names
@@ -27,7 +28,7 @@ _NAMES: Final = names("which type readlink realpath yes")
 _LOOKS_UP: Final = re.compile("-p?[vV]")
 _COPIERS: Final = names("cp ln mv install")
 _MAKERS: Final = names("touch mkdir")
-_ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
+_ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*(?:\[[^\]=]*\])?)(\+?)=(.*)", re.DOTALL)
 _OF_DATE: Final = re.compile(r"%(?:[-+ \w<>|]{0,10}\([^()]*\)|[-_0^#+ ']{0,5}\d*(?:\.\d*)?:{0,3}[EOABCT]?[\w@+])")
 """A directive of `date`, `stat`, `find` or `git`."""
 _INTERPRETER: Final = re.compile(r"(?:python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*")
@@ -56,6 +57,8 @@ class CommandPlayer(EditingPlayer):
         self._add_arguments_of_files(words, scene)
         self._add_options_of_variables(words, scene)
         base = words[0].rpartition("/")[2]
+        for name, program in self._tables_of_programs(scene):
+            self._name(name, program)
         if base in self.stage.programs and (instead := self.stage.programs[base]) != base:
             return self.play([*instead.split(), *words[1:]], scene, given)
         self.stage.depth += 1
@@ -248,6 +251,11 @@ class CommandPlayer(EditingPlayer):
         if words[1:2] == ["-p"] and len(words) > 3:
             self._name(words[3], words[2].rpartition("/")[2])
         return ""
+
+    def _tables_of_programs(self, scene: Scene) -> Iterator[tuple[str, str]]:
+        """Yield the other names of programs in the arrays in which the shell keeps what `hash` and `alias` say."""
+        yield from scene.arrays.get("BASH_ALIASES", {}).items()
+        yield from ((name, path.rpartition("/")[2]) for name, path in scene.arrays.get("BASH_CMDS", {}).items())
 
     def _copy(self, words: list[str]) -> None:
         operands = operands_of(words)

@@ -138,6 +138,7 @@ class Scene:
     def set(self, name: str, value: str) -> None:
         place, _, index = self.references.get(name, name).partition("[")
         value = self._with_attributes(place, value)
+        self.name = value[:MAX_CHARS] if place == "BASH_ARGV0" else self.name
         if index or place in self.arrays:
             self.set_element(place, index.rstrip("]") or "0", value)
         elif place in self.values or len(self.values) < MAX_NAMES:
@@ -153,6 +154,7 @@ class Scene:
         return value.lower() if "l" in letters else value.upper() if "u" in letters else value
 
     def set_element(self, name: str, index: str, value: str) -> None:
+        name = self.references.get(name, name)
         elements = self.arrays.setdefault(name, {}) if len(self.arrays) < MAX_NAMES else {}
         if index in elements or len(elements) < MAX_NAMES:
             elements[index] = self._with_attributes(name, value)[:MAX_CHARS]

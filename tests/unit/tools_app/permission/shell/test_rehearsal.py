@@ -46,7 +46,9 @@ def played(text: str) -> list[str]:
         "echo git push | xargs", "echo git push | tee >(sh)", "bash <(echo git push)", "printf -v x push; git $x",
         "printf -v x '%s%s' pu sh; git $x", "if true; then x=push; fi; git $x", "case a in a) git push;; esac",
         "(x=push; git $x)", "{ echo git; echo push; } | xargs", "timeout 5 env A=1 git push", "git \\\npush",
-        "x=$((1+1)); a=(x y push); git ${a[$x]}",
+        "x=$((1+1)); a=(x y push); git ${a[$x]}", "BASH_CMDS[g]=/usr/bin/git; g push", "BASH_ALIASES=([g]=git); g push",
+        "declare 'BASH_CMDS[g]=/bin/git'; g push", "BASH_ARGV0=push; git $0", "set -- git pull; ${@/%ll/sh}",
+        'set -- git xush; "${@/#x/p}"',
     ],
 )  # fmt: skip
 def test_what_a_text_runs_is_worked_out(text: str) -> None:
