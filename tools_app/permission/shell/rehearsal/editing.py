@@ -10,6 +10,7 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
 from tools_app.permission.shell.rehearsal.guess import Guess
+from tools_app.permission.shell.rehearsal.macros import included_files, run_by_m4
 from tools_app.permission.shell.rehearsal.reading import ReadingPlayer
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_ROUNDS, Scene, plain_name
 
@@ -33,6 +34,7 @@ _WITHOUT_INPUT_IF: Final = {
     **dict.fromkeys(("awk", "gawk", "mawk"), re.compile(r"\s*BEGIN\b")),
 }  # fmt: skip
 """Programs that read no input if an argument begins in this way."""
+_OF_C: Final = names("cpp gcc g++ cc c++ clang clang++ c89 c99 tcc")
 _BY: Final = "\x01"
 
 
@@ -140,6 +142,19 @@ class EditingPlayer(ReadingPlayer):
         if any(map(_RUNS.search, words[1:])):
             printed = self.play_text(printed, scene, "")
         return printed
+
+    def play_macros(self, words: Sequence[str], scene: Scene, given: str) -> None:
+        """Simulate what `m4` runs, and record the files that it or a C compiler includes under names from macros."""
+        name = words[0].rpartition("/")[2]
+        if name != "m4" and name not in _OF_C:
+            return
+        files = (self.stage.files.get(plain_name(each)) for each in operands_of(words))
+        text = "\n".join(filter(None, files)) or given
+        texts, read = run_by_m4(words[1:], text) if name == "m4" else ((), included_files(words[1:], text))
+        for each in read:
+            self.stage.add(f"cat {each}", scene.folder)
+        for each in texts:
+            self.play_text(each, scene.copy(), "")
 
     def _printed(self, words: list[str], given: str) -> str:
         """Return the output of a filter whose input may be files that the text has written."""

@@ -90,6 +90,7 @@ class CommandPlayer(EditingPlayer):
             self._copy(words)
         self.play_build_files(words, scene)
         self.edit(words, scene, given)
+        self.play_macros(words, scene, given)
         if _INTERPRETER.fullmatch(base) and len(words) > 2 and _GIVES_CODE.fullmatch(words[1]):
             return self._printed_by_code(words, given)
         return self._printed(words, given)

@@ -48,11 +48,20 @@ def played(text: str) -> list[str]:
         "(x=push; git $x)", "{ echo git; echo push; } | xargs", "timeout 5 env A=1 git push", "git \\\npush",
         "x=$((1+1)); a=(x y push); git ${a[$x]}", "BASH_CMDS[g]=/usr/bin/git; g push", "BASH_ALIASES=([g]=git); g push",
         "declare 'BASH_CMDS[g]=/bin/git'; g push", "BASH_ARGV0=push; git $0", "set -- git pull; ${@/%ll/sh}",
-        'set -- git xush; "${@/#x/p}"',
+        'set -- git xush; "${@/#x/p}"', "m4 -Dx=push <<< 'syscmd(git x)'", "m4 <<< 'define(x,push)esyscmd(git x)'",
     ],
 )  # fmt: skip
 def test_what_a_text_runs_is_worked_out(text: str) -> None:
     assert any("git push" in each for each in played(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["printf '#define S(x) #x\\n#define F(x) S(.x)\\n#include F(env)\\n' | gcc -E -",
+     "printf '#define F <.env>\\n#include F\\n' > a.c; cpp a.c", "m4 -Dx=env <<< 'sinclude(.x)'"],
+)  # fmt: skip
+def test_files_that_macros_name_are_found(text: str) -> None:
+    assert "cat .env" in played(text)
 
 
 def test_the_targets_of_redirections_are_found() -> None:
