@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from tools_app.permission.shell.braces import expand_braces
 from tools_app.permission.shell.constant_additions import ADDITIONS
+from tools_app.permission.shell.constant_edits import EDITS
 from tools_app.permission.shell.constant_encodings import ENCODINGS
 from tools_app.permission.shell.constant_formats import FORMATS
 from tools_app.permission.shell.constant_patterns import (
@@ -191,12 +192,13 @@ _CHANGES: Final[Mapping[str, Callable[[str], str]]] = {
     "str_rot13": _rotated,
     **dict.fromkeys(("str", "tostring", "to_s", "encode", "decode"), str),
     **dict.fromkeys(("decodeuricomponent", "decodeuri", "unescape", "unquote", "urldecode"), unquote),
+    "chop": lambda text: text[:-1],
     "lstrip": str.lstrip,
     "rstrip": str.rstrip,
 }  # fmt: skip
 _METHODS: Final = (
     "lower|casefold|toLowerCase|downcase|upper|toUpperCase|upcase|strip|trim|chomp|reverse|capitalize|swapcase"
-    "|toString|to_s|encode|decode|lstrip|rstrip"
+    "|toString|to_s|encode|decode|lstrip|rstrip|chop"
 )
 _FUNCTIONS: Final = (
     "decodeURIComponent|decodeURI|unescape|unquote|urldecode|lc|uc|lcfirst|ucfirst|strtolower|strtoupper|tolower|toupper|trim|str|strrev|str_rot13"
@@ -207,6 +209,7 @@ _FUNCTIONS: Final = (
 _RULES: Final[Sequence[Rule]] = (
     rule("(", r"(?<![\w.)\]])\(~(§)~\)", lambda _, found: found[1]),
     rule("", r"(§)~(?:(?:\+|\.{1,2}|&|<>|\|\|)~)?(§)(?!~[.\[])", of_texts(lambda one, other: one + other)),
+    *EDITS,
     rule("split(", r"(?<![.\w])split\(~(§)~,~([A-Za-z_]\w{0,40})~(?:,~(§)~)?\)", _split_into),
     rule("define", r"\bdefine~\(~(§)~,~(§)~\)", _constant),
     rule("constant", r"\buse\s+constant\s+(\w{1,40})~=>~(§)", lambda _, found: f"{found[1]} = {found[2]}"),

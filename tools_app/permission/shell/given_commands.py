@@ -12,14 +12,15 @@ from typing import Final
 from tools_app.permission.shell.words import Field
 
 _MAX_CHARS: Final = 1_000  # of a value
+_MAX_OPTION: Final = 60  # characters
 _RUNS: Final = re.compile(
-    r"(?i:--?(?:\w+[-_])*(?:exec(?:utable|ute)?|command|cmd|program|tool|run|under|runner|runtool|pager|editor|viewer|browser"
+    r"(?i:--?(?:[a-z0-9]+[-_])*(?:exec(?:utable|ute)?|command|cmd|program|tool|run|under|runner|runtool|pager|editor|viewer|browser"
     r"|shell(?:[-_](?:cmd|command|args?))?|(?:pre|post)?hooks?|launcher|wrapper|interpreter|preview|renderer|engine|linker"
     r"|chooser|bind|pipe|rsh|ssh|transport|prepare|cleanup|setup|conclude|before|after|on[-_]\w+|latex|tex)s?|-\w*latex)|-[ce]"
 )
 """Options that are called like a program or command that they run."""
 _SETS: Final = re.compile(
-    r"(?i:--?(?:\w+[-_])*(?:config|conf|cfg|settings?|options?|opts?|override|define|property|param|toml)(?:[-_]\w+)?)|-[cCODxX]"
+    r"(?i:--?(?:[a-z0-9]+[-_])*(?:config|conf|cfg|settings?|options?|opts?|override|define|property|param|toml)(?:[-_]\w+)?)|-[cCODxX]"
 )
 """Options for settings."""
 _JOINED: Final = re.compile(r"(-[cCODxX])(?=[\w.:-]+\s*=)")
@@ -33,7 +34,7 @@ _QUOTES: Final = re.compile(r"[^\w\s.,:/@=+%^-]")
 
 def gives_command(args: Sequence[Field]) -> str:
     """Return the first option whose value may be a command; an empty text if there is none."""
-    return next((option for option, value in _values(args) if _may_run(option, value[:_MAX_CHARS])), "")
+    return next((option for option, value in _values(args) if _may_run(option[:_MAX_OPTION], value[:_MAX_CHARS])), "")
 
 
 def _values(args: Sequence[Field]) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from typing import Final
 
 from tools_app.permission.names import names

@@ -48,7 +48,14 @@ SPELLINGS = [
     ('"Xenv".translate({88: 46})', ".env"), ('"Xenv".translate({ord("X"): "."})', ".env"),
     ('".exnv".translate({120: None})', ".env"), ('"Xenv".translate(str.maketrans({"X": "."}))', ".env"),
     ('"Xenv".tr("X", ".")', ".env"), ('strtr("Xenv", "X", ".")', ".env"),
-    ("exec(\"print(open('.e' + 'nv'))\")", ".env"),
+    ("exec(\"print(open('.e' + 'nv'))\")", ".env"), ('"env".rjust(4, ".")', ".env"), ('".e".ljust(4, "nv")', ".env"),
+    ('"a".center(3, "-")', "-a-"), ('str_pad("env", 4, ".", STR_PAD_LEFT)', ".env"), ('str_pad("a", 3)', "a  "),
+    ('$_ = ".fnv"; y/f/e/; f($_)', "f('.env')"), ('$_ = ".fnv"; tr{f}{e}; f($_)', "f('.env')"),
+    ('$_ = ".fnv"; s/f/e/; f($_)', "f('.env')"), ('$x = ".dmu"; $x =~ tr/a-y/b-z/; f($x)', "f('.env')"),
+    ('$_ = ".xenxv"; tr/x//d; f($_)', "f('.env')"), ('($y = $x) =~ y/f/e/; $x = ".fnv"', "'.env'"),
+    ('f(".fnv" =~ s/f/e/r)', "f('.env')"), ('for (".fnv") { y/f/e/; f($_) }', "f('.env')"),
+    ('$x = ".fnv"; s/f/e/ for $x; f($x)', "f('.env')"), ('$_ = ".envx"; chop; f($_)', "f('.env')"),
+    ('$_ = ".ENV"; f(lc)', "f('.env')"), ('".dmu".tr("a-y", "b-z")', ".env"),
 ]  # fmt: skip
 REPLACEMENTS = [
     ('x = "xx.env"; f(x.replace(/x/g, ""))', "f('.env')"), ('"env".replace("", ".", 1)', ".env"),
@@ -120,6 +127,10 @@ def test_code_without_quotes_calculates_from_numbers() -> None:
         ('"a".replace(/', "[a", ""), ("'' .join", " ", ""), ("'' % {", "a: 1,", ""), ("", "'a'.replace('a', 'aa')", ""),
         ("'", "x", "'.replace(/x+y+/g, '')"), ('"%', "'", 's" % "a"'), ("$x = 'a'; ", "$x =~ s/a/aa/; ", ""),
         ("'a'", ".replace('a', 'aa')", ""), ("'a'", ".rjust(99, 'ab')", ""),
+        ("'' $_ y/", "a-", ""), ("'' $_ y{", "a", "}{"), ("'' $_ y{a}", " ", "{"),
+        ("'' for", " ", ""), ("'' for $x (", " ", ""), ("'' chop", " ", ""), ("'' $_ lc", " ", ""),
+        ("'' (my $y =", " ", ") =~ y/a/b/"), ("'' =~", " ", "y/a/b/"), ("'' y/a/b/", " ", "for"),
+        ("'a'.rjust(", " ", "4"), ("str_pad('a'", " ", ","), ("'' $_ ", "y/a/b/", ""), ("'' $_ ", "chop", ""),
     ],
 )  # fmt: skip
 def test_long_code_takes_little_time(before: str, repeated: str, after: str) -> None:

@@ -1,8 +1,12 @@
 """Options of programs that no table describes, and whose values may be commands."""
 
+import time
+
 import pytest
 
 from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.given_commands import gives_command
+from tools_app.permission.shell.words import Field
 
 
 @pytest.mark.parametrize(
@@ -29,3 +33,12 @@ def test_an_option_that_may_set_what_runs_is_incomplete(command: str) -> None:
 )  # fmt: skip
 def test_plain_values_of_options_are_complete(command: str) -> None:
     assert analyzed(command).complete
+
+
+@pytest.mark.parametrize(
+    "word", ["-" + "a_" * 9_000, "--" + "a-" * 9_000, "-c" + "a." * 9_000, "-c" + "a:" * 9_000 + "=b"]
+)
+def test_long_options_take_little_time(word: str) -> None:
+    began = time.process_time()
+    assert not gives_command([Field(word), Field("a." * 9_000)])
+    assert time.process_time() - began < 1
