@@ -8,6 +8,8 @@ from typing import Final
 
 from tools_app.permission.names import ordered_names
 
+_KINDS_OF_IMAGES: Final = ("manifest", "model", "artifact", "plugin")
+_VERBS: Final = ("push", "upload", "login")
 _PUBLISHING: Final = (
     "git push *",
     "git send-email *",
@@ -84,6 +86,25 @@ _PUBLISHING: Final = (
         "gt submit *",
         "git review *",
     ),
+    *(f"{tool} {kind} push *" for tool in ("docker", "podman", "nerdctl", "buildah") for kind in _KINDS_OF_IMAGES),
+    *("nerdctl compose push *", "cargo component publish *", "cargo ws publish *", "lein release *", "packer push *"),
+    *("hg email *", "hg patchbomb *", "hg *--push *", "jj gerrit upload *", "sl pr submit *", "sl cloud upload *"),
+    *("svn import *", *(f"svn {name} *://*" for name in ("copy", "cp", "move", "mv", "mkdir", "delete", "rm", "lock"))),
+    *("bzr send *", "brz push *", "brz send *", "darcs push *", "darcs send *", "pijul push *", "fossil sync *"),
+    *(
+        "got send *",
+        "gradle *--scan *",
+        "./gradlew *--scan *",
+        "gradle *buildScanPublish*",
+        "mvn *-Dscan *",
+        "mvn *-Dscan=true*",
+    ),
+    *("conda build *--token *", "spack buildcache push *", "nix copy *--to *", "nix-copy-closure *", "ipfs add *"),
+    *(f"{tool} {name} *" for tool in ("cachix", "attic", "ollama", "flat-manager-client", "balena") for name in _VERBS),
+    *(f"{tool} {name} *" for tool in ("snapcraft", "charmcraft", "buf", "berks", "bugsnag-cli") for name in _VERBS),
+    *("cachix authtoken *", "ollama signin *", "snapcraft release *", "charmcraft release *", "buf registry login *"),
+    *("balena deploy *", "datadog-ci *", "launchable record *", "buildkite-agent artifact upload *", "k6 cloud *"),
+    *("k6 run *cloud*", "cypress run *--record *", "artillery run *--record *", "dagger login *"),
     *("git annex *", "git flow *publish *", "git town *", "git bug *push *", "git cl *"),
     *("arc diff *", "arc land *", "repo upload *", "ghstack *", "spr *", "b4 send *", "stg email *", "av pr *"),
     *(f"{tool} {name} submit *" for tool, name in (("gt", "stack"), ("gs", "branch"), ("git-spice", "branch"))),
@@ -156,7 +177,16 @@ _PUBLISHING_RESULTS: Final = (
 """Commands that publish what tests and builds print. `pytest --pastebin*` also fits what a text only mentions."""
 _DEPLOYING_BY_ACTION: Final = (
     *(f"{name} deploy *" for name in ("deno", "copilot", "symfony", "zappa", "chalice", "func", "pulumi")),
-    *("dvc push *", "datalad push *", "nomad job *", "nomad run *", "consul kv put *", "packer build *"),
+    *(
+        "dvc push *",
+        "dvc exp push *",
+        "dvc studio login *",
+        "datalad push *",
+        "nomad job *",
+        "nomad run *",
+        "consul kv put *",
+        "packer build *",
+    ),
     *("vagrant push *", "vagrant cloud *", "skaffold run *", "skaffold deploy *", "tilt up *", "tilt ci *"),
     *("drush *sql-sync *", "drush *rsync *", "prisma migrate deploy *", "wp *@* *"),
 )

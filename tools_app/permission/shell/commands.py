@@ -62,6 +62,8 @@ _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
 _LOADERS: Final = ("ld-linux", "ld.so", "ld-musl")
 _SCRIPT_RUNNERS: Final = frozenset({"yarn", "pnpm", "bun"})
+_LIKE_NODE: Final = names("bun deno tsx ts-node nodejs")
+"""Programs that run a file of JavaScript."""
 _RUN_BY_SCRIPTS: Final = SHELLS | names("env xargs find git npm npx nice timeout nohup command")
 """Programs that run others, for which projects have no scripts of the same name."""
 _CALLERS: Final = frozenset({"npx", "npm exec", "npm x", "pnpm exec", "pnpm dlx"})
@@ -160,6 +162,8 @@ def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usa
     if before.doubts and before.rest:
         usage.doubts += before.doubts
         usage.spellings += possible_commands(args)
+    if name in _LIKE_NODE:
+        usage.spellings += nested_shells.as_program([each for each in before.rest if each.text not in {"run", "x"}])
     if name in _SCRIPT_RUNNERS:
         usage.spellings += forwarded_commands(before.rest)
     if name == "npm" and [each.text for each in before.rest[:2]] in (["run", "env"], ["run-script", "env"]):

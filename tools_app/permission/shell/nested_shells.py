@@ -30,7 +30,11 @@ _PORTABLE: Final = re.compile(
 _ONLY_BASH: Final = re.compile(
     r"\b(?:function|select|time|coproc|source|declare|typeset|let|pushd|popd|shopt|mapfile|readarray|enable|builtin)\b"
 )
-_INSTALLED: Final = re.compile(r"(?:^|/)(?:\.?bin|sbin)/([\w-]+?)(?:-cli)?(?:\.[cm]?js|\.py)?$|/node_modules/([\w-]+)/")
+_INSTALLED: Final = re.compile(
+    r"(?:^|/)(?:(?:\.?bin|sbin|libexec|git-core)/)?([\w-]+?)(?:-cli\.[cm]?js|\.phar)$"
+    r"|(?:^|/)(?:\.?bin|sbin|libexec|git-core)/([\w-]+?)(?:-cli)?(?:\.[cm]?js|\.py)?$"
+    r"|(?:^|/)node_modules/(?!corepack/)([\w-]+)(?:/|$)|/(?:dist|site)-packages/(\w+)/__main__\.py$|/corepack/dist/(\w+)\.js$"
+)
 """A script that installed packages have: in a folder for programs, or in that of a package."""
 _SPLITS_DECLARATIONS: Final = re.compile(r"\b(?:export|readonly|local)\b.*\$", re.DOTALL)
 
@@ -124,10 +128,10 @@ def runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
 def as_program(words: Sequence[Field]) -> list[list[Field]]:
     """Return the usual command for an installed script that an interpreter runs: `npm publish` for `node
     .../npm-cli.js publish`. The list is empty if the path is not that of an installed script."""
-    found = _INSTALLED.search(words[0].text) if words and words[0].known else None
+    found = _INSTALLED.search(words[0].text) if words else None
     if not found:
         return []
-    name = found[1] or found[2]
+    name = next(filter(None, found.groups()))
     git = [Field("git"), Field(name.removeprefix("git-"))] if name.startswith("git-") else [Field(name)]
     return [[*git, *words[1:]]]
 
