@@ -9,6 +9,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell import tables_git as git_tables
 from tools_app.permission.shell.copying import names_of_copies
 from tools_app.permission.shell.git_branches import new_branches
+from tools_app.permission.shell.git_corrections import corrected
 from tools_app.permission.shell.git_others import judge_operands, judge_other
 from tools_app.permission.shell.git_trees import shown_trees
 from tools_app.permission.shell.options import ParsedArguments, may_be_option, parse_arguments
@@ -226,6 +227,7 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
     _judge_places(name, arguments, found, usage)
     judge_other(name, arguments, in_table=name in CHANGING or (name, listing) in SECOND_WORDS, usage=usage)
     judge_operands(name, listing, found, usage)
+    usage.spellings += corrected(name, arguments)
     usage.branches += new_branches(name, listing, arguments, found)
     if name == "init" and not found.operands:
         usage.paths.append((Field("."), "write"))

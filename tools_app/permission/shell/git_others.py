@@ -14,7 +14,7 @@ _SETTINGS: Final = ".git/config"
 _PASSWORDS: Final = "/home/agent/.git-credentials"
 _HOOKS: Final = ".git/hooks"
 _OF_HOME: Final = "/home/agent/.gitconfig"
-_NO_FILES: Final = names(
+NO_FILES: Final = names(
     "remote notes reflog worktree submodule lfs bisect stash column stripspace write-tree prune pack-refs repack"
     " update-ref replace verify-commit verify-tag commit-graph multi-pack-index rerere show-branch check-ref-format"
     " check-mailmap help version maintenance flow subtree merge-tree merge-base mktree mktag patch-id send-pack"
@@ -73,7 +73,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
         usage.touch([Field(f".git/{each.text}", each.known) for each in out], "any")
     if name == "merge-index":
         _merge_index(arguments, usage)
-    elif not in_table and name not in _NO_FILES:
+    elif not in_table and name not in NO_FILES:
         usage.touch([part for each in arguments for part in _values(each)], "any")
 
 
