@@ -28,11 +28,11 @@ MAX_GLOBS: Final = 8  # in code, whose files are looked up
 _HINT: Final = re.compile(
     r"env|pem|key|p12|pfx|ppk|jks|id_[rde]|netrc|npmrc|pypirc|git|pass|cnf|kube|docker|vault|tfstate|service|secret"
     r"|credential|HEAD|husky|hooks|agentsite|opencode|pre-|post-|-msg|-checkout|-transaction|-watchman|-validate|bash"
-    r"|profile|inputrc|ssh|gnupg|local/bin|\.config/",
+    r"|profile|\.\w*rc\b|vim|emacs|zsh|tmux|init\b|cargo/|ssh|gnupg|local/bin|\.config/",
     re.IGNORECASE,
 )
 """Every path that presets protect contains one of these, which saves most comparisons."""
-_MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]|[\w.?]\*|\*[\w.]|[\w.]\?\w", re.IGNORECASE)
+_MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|\bmk[ev]|['\"\\]|[\w.?]\*|\*[\w.]|[\w.]\?\w", re.IGNORECASE)
 """Every text that names such a path and calculates nothing contains a match. Quotes, backslashes and globs match: they
 may hide a part of the name."""
 _GLOB: Final = re.compile(r"[*?\[]")
@@ -43,7 +43,9 @@ _GLOB_IN_CODE: Final = re.compile(
 _FILE_NAME: Final = re.compile(r".*\w\.[A-Za-z]\w*")
 """A word that is probably the name of a file, because it has a file extension."""
 _OF_HOME: Final = re.compile(
-    rf"{HOME}/(?:\.(?:bash\w*|profile|inputrc|gitconfig|ssh|gnupg)|\.config)(?:/.*)?|{HOME}/\.local/bin/.+"
+    rf"{HOME}/(?:\.(?:bash\w*|z?profile|zsh\w*|inputrc|gitconfig|hgrc|ssh|gnupg|g?vimrc|exrc|vim|emacs(?:\.d)?|nanorc"
+    r"|npmrc|yarnrc[\w.]*|gemrc|irbrc|pdbrc|pythonrc[\w.]*|condarc|curlrc|wgetrc|screenrc|tmux\.conf|(?:gdb|lldb)init"
+    rf"|psqlrc|sqliterc|cargo/config[\w.]*)|\.config)(?:/.*)?|{HOME}/\.local/bin/.+"
 )
 """Files in the home directory that control git or other commands. Others there are caches, which code may name."""
 

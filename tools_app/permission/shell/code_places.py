@@ -18,6 +18,7 @@ _ENTERS: Final = re.compile(r"\b(?:chdir|cwd|workdir|current_dir|setwd|dir)\b", 
 _INSERTED: Final = re.compile(r"[$#]?\{\w*\}|\$\w+")
 _HOME: Final = re.compile(
     r"HOME\b|USERPROFILE|[hH]ome_?[dD]ir|\bhome\b|user_home|expanduser|expand_path|getpw|\bchdir\s*(?:;|\(\)|$)|['\"]~/?['\"]"
+    r"|\b[lt]?cd?!?\s+~"
 )
 """Names with which languages get the home directory of the user."""
 
@@ -30,6 +31,17 @@ def places_in_code(code: str) -> Iterator[str]:
     if _ENTERS.search(code):
         words = [word for each in _SENTENCE.finditer(code) for word in each[2].split() if "." in word]
         yield from (f"{folder}/{word}" for folder in names if _may_be_folder(folder) for word in words[:MAX_LITERALS])
+
+
+_WITHOUT_NAME: Final = {
+    ".vimrc": re.compile(r"\bmkv(?:i|im|imr|imrc)?\b"), ".exrc": re.compile(r"\bmk(?:e|ex|exr|exrc)\b"),
+}  # fmt: skip
+"""Files that commands of vim write if they name none."""
+
+
+def unnamed_files(code: str) -> Iterator[str]:
+    """Yield the files that code writes although it does not name them."""
+    yield from (name for name, command in _WITHOUT_NAME.items() if "mk" in code and command.search(code))
 
 
 def names_home(code: str) -> bool:

@@ -12,10 +12,11 @@ from urllib.parse import unquote
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import literals, paths
-from tools_app.permission.shell.code_places import MAX_BELOW_HOME, names_home, places_in_code
+from tools_app.permission.shell.code_places import MAX_BELOW_HOME, names_home, places_in_code, unnamed_files
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.env_files import ENV_FILES, loads_env_files
 from tools_app.permission.shell.escapes import unescaped, without_escapes
+from tools_app.permission.shell.other_names import usual_name
 from tools_app.permission.shell.words import Field
 
 MAX_PIECES: Final = 5_000
@@ -32,6 +33,7 @@ _ESCAPED: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
 """A character in an address."""
 _WORKING_DIRECTORY: Final = re.compile(r"\bcwd\b|getcwd|\bpwd\b|PWD\b|current_dir|currentDirectory")
 _MAX_DECODED: Final = 100  # words
+_EDITORS: Final = names("vim nvim vi view ex ed")
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
 _MAX_SED_FILES: Final = 500
@@ -45,6 +47,9 @@ _NO_FILE: Final = frozenset({"", ".", "..", "/", "HEAD"})
 
 def codes_of(name: str, args: Iterable[Field]) -> Iterator[str]:
     """Yield the words of a command that may be code."""
+    args = list(args)
+    if usual_name(name.rpartition("/")[2]) in _EDITORS:  # each `-c` is a line of one script
+        yield "\n".join(arg.text for arg in args)
     for arg in args:
         yield arg.text
         if name.rpartition("/")[2] in _SED:
@@ -85,6 +90,7 @@ def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Itera
 def _pieces(code: str) -> Iterator[str]:
     if loads_env_files(code):
         yield from ENV_FILES
+    yield from unnamed_files(code)
     calculated = (text for each in folded(code) for text in readings(each))
     for text in dict.fromkeys((*readings(code), *calculated)):
         for piece in _ENDS.split(text):
