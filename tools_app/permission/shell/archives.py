@@ -251,6 +251,8 @@ def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
     unpacks = "un" in name or found.has("-d", "--decompress", "--uncompress")
     if unpacks and found.has("-N", "--name"):
         usage.doubt(f"`{name} -N` gives files the names that stand in the archive")
+        tops = dict.fromkeys(each.text.rpartition("/")[0] or "." for each in found.operands)
+        usage.trees += [UnnamedTree(Field(top), "write", "nothing", flat=True) for top in tops]
     for each in found.operands:
         known = each.known and suffix.known
         usage.touch([Field(f"{each.text}{suffix.text}", known), Field(f"{each.text}.out", known)], "into")
