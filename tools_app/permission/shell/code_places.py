@@ -34,7 +34,7 @@ def places_in_code(code: str) -> Iterator[str]:
 
 
 _WITHOUT_NAME: Final = {
-    ".vimrc": re.compile(r"\bmkv(?:i|im|imr|imrc)?\b"), ".exrc": re.compile(r"\bmk(?:e|ex|exr|exrc)\b"),
+    ".vimrc": re.compile(r"(?<![\w.])mkv(?:i|im|imr|imrc)?\b"), ".exrc": re.compile(r"(?<![\w.])mk(?:e|ex|exr|exrc)\b"),
 }  # fmt: skip
 """Files that commands of vim write if they name none."""
 

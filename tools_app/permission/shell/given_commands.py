@@ -1,4 +1,4 @@
-"""gives_command(): whether an option of a program that no table describes has a value that may be a command.
+"""gives_command(): whether an option that no table describes has a value that may be a command.
 
 Such are settings (`hg --config hooks.pre-log=x`) and options that are called like what they run (`--pager`). A value of
 plain characters is not meant: rules see its words as they are.
@@ -9,18 +9,22 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.words import Field
 
 _MAX_CHARS: Final = 1_000  # of a value
 _MAX_OPTION: Final = 60  # characters
 _RUNS: Final = re.compile(
-    r"(?i:--?(?:[a-z0-9]+[-_])*(?:exec(?:utable|ute)?|command|cmd|program|tool|run|under|runner|runtool|pager|editor|viewer|browser"
-    r"|shell(?:[-_](?:cmd|command|args?))?|(?:pre|post)?hooks?|launcher|wrapper|interpreter|preview|renderer|engine|linker"
-    r"|chooser|bind|pipe|rsh|ssh|transport|prepare|cleanup|setup|conclude|before|after|on[-_]\w+|latex|tex)s?|-\w*latex)|-[ce]"
+    r"(?i:--?(?:[a-z0-9]+[-_])*(?:exec(?:utable|ute)?|command|cmd|program|tool|run|under|runner|runtool|pager|editor"
+    r"|viewer|browser|shell(?:[-_](?:cmd|command|args?))?|(?:pre|post)?hooks?|launcher|wrapper|interpreter|preview"
+    r"|renderer|engine|linker|chooser|bind|pipe|rsh|ssh|transport|prepare|cleanup|setup|conclude|before|after"
+    r"|on[-_]\w+|latex|tex)s?|-\w*latex)|-[ce]"
 )
 """Options that are called like a program or command that they run."""
+_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SETS: Final = re.compile(
-    r"(?i:--?(?:[a-z0-9]+[-_])*(?:config|conf|cfg|settings?|options?|opts?|override|define|property|param|toml)(?:[-_]\w+)?)|-[cCODxX]"
+    r"(?i:--?(?:[a-z0-9]+[-_])*(?:config|conf|cfg|settings?|options?|opts?|override|define|property|param|toml)"
+    r"(?:[-_]\w+)?)|-[cCODxX]"
 )
 """Options for settings."""
 _JOINED: Final = re.compile(r"(-[cCODxX])(?=[\w.:-]+\s*=)")
@@ -32,9 +36,16 @@ _NOT_PLAIN: Final = re.compile(r"[^\w.,:/@=+%^-]")
 _QUOTES: Final = re.compile(r"[^\w\s.,:/@=+%^-]")
 
 
-def gives_command(args: Sequence[Field]) -> str:
-    """Return the first option whose value may be a command; an empty text if there is none."""
-    return next((option for option, value in _values(args) if _may_run(option[:_MAX_OPTION], value[:_MAX_CHARS])), "")
+def gives_command(args: Sequence[Field], table: ArgumentSpec | None = None) -> str:
+    """Return the first option whose value may be a command; an empty text if there is none.
+
+    Of a program with a table, only long options count that are called like a command and are not in it.
+    """
+    given = [(option[:_MAX_OPTION], value[:_MAX_CHARS]) for option, value in _values(args)]
+    if table:
+        others = (pair for pair in given if pair[0].startswith("--") and pair[0] not in table.options)
+        return next((option for option, value in others if _is_command(option, value)), "")
+    return next((option for option, value in given if _is_command(option, value) or _is_setting(option, value)), "")
 
 
 def _values(args: Sequence[Field]) -> Iterator[tuple[str, str]]:
@@ -51,9 +62,11 @@ def _values(args: Sequence[Field]) -> Iterator[tuple[str, str]]:
             yield option, after.text
 
 
-def _may_run(option: str, value: str) -> bool:
-    if _RUNS.fullmatch(option):
-        return _NOT_PLAIN.search(value) is not None
+def _is_command(option: str, value: str) -> bool:
+    return _RUNS.fullmatch(_CAPITAL.sub("-", option)) is not None and _NOT_PLAIN.search(value) is not None
+
+
+def _is_setting(option: str, value: str) -> bool:
     if _SETS.fullmatch(option):
         given = _SETTING.fullmatch(value)
         return bool(_SUBSTITUTES.search(value) or (given and _NOT_PLAIN.search(given[1])))

@@ -110,8 +110,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_hooks(name, args, usage)
     touch_unpacked(name, args, usage)
     _find_files(name, usage)
-    if not table:
-        _doubt_values(name, args, usage)
+    _doubt_values(name, args, usage, table)
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")
@@ -126,11 +125,11 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     return usage
 
 
-def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Add a doubt for each kind of value with which a program that no table describes may run something."""
-    if gives_code(args):
+def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage, table: ArgumentSpec | None) -> None:
+    """Add a doubt if the value of an option that no table describes may be code or a command."""
+    if not table and gives_code(args):
         usage.doubt(f"`{name}` may run code from its arguments")
-    if option := gives_command(args):
+    if option := gives_command(args, table):
         usage.doubt(f"`{name} {option}` may set what runs")
 
 

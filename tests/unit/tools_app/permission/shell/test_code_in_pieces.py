@@ -3,7 +3,7 @@
 import pytest
 
 from tools_app.permission.shell.code_commands import commands_in_code
-from tools_app.permission.shell.code_places import MAX_LITERALS, names_home, places_in_code
+from tools_app.permission.shell.code_places import MAX_LITERALS, names_home, places_in_code, unnamed_files
 from tools_app.permission.shell.named import named_files
 
 
@@ -35,7 +35,7 @@ def test_the_number_of_paths_is_limited() -> None:
     "code",
     [
         "Path.home()", "os.homedir()", "$ENV{HOME}", "Dir.home", 'expanduser("~/a")', "process.env.HOME",
-        'System.getProperty("user.home")', "chdir;", 'f("a", "~")', "os.UserHomeDir()",
+        'System.getProperty("user.home")', "chdir;", 'f("a", "~")', "os.UserHomeDir()", "cd ~ | w .vimrc", "lcd! ~",
     ],
 )  # fmt: skip
 def test_languages_name_the_home_directory(code: str) -> None:
@@ -45,6 +45,11 @@ def test_languages_name_the_home_directory(code: str) -> None:
 @pytest.mark.parametrize("code", ["print(1)", 'chdir("a")', "f(homepage)", 'f("~a")'])
 def test_other_code_does_not_name_the_home_directory(code: str) -> None:
     assert not names_home(code)
+
+
+def test_commands_of_editors_write_files_that_they_do_not_name() -> None:
+    texts = ("cd ~ | mkvimrc! | q", "mkex", "open a.mkv")
+    assert [name for text in texts for name in unnamed_files(text)] == [".vimrc", ".exrc"]
 
 
 def test_pieces_may_be_files_below_the_home_directory() -> None:

@@ -19,6 +19,8 @@ from tools_app.permission.shell.words import Field
         r"frob --pager 'r\m a' b",
         r"frob --post-hook='r\m a' b",
         r"frob -c 'x a' b",
+        r"pytest --some-cmd='x a'",
+        r"jest --testCommand 'x a'",
         r"rpm --define 'x %(a)' -E b",
     ],
 )
@@ -29,7 +31,8 @@ def test_an_option_that_may_set_what_runs_is_incomplete(command: str) -> None:
 @pytest.mark.parametrize(
     "command",
     ["hg --config ui.color=never log", "frob --pager=never a", "frob --shell bash", "frob -m 'a.b=c d'",
-     "frob --config a.yml b", "frob -o 'a=b c'", "frob --title 'it is so'", "hg commit -m \"it's so\""],
+     "frob --config a.yml b", "pytest -k 'a and b'", "pytest --browser firefox",
+     "go test -run 'A/b c' ./...", "frob -o 'a=b c'", "frob --title 'it is so'", "hg commit -m \"it's so\""],
 )  # fmt: skip
 def test_plain_values_of_options_are_complete(command: str) -> None:
     assert analyzed(command).complete

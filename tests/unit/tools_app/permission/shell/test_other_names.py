@@ -3,7 +3,13 @@
 import pytest
 
 from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.git_corrections import corrected
 from tools_app.permission.shell.other_names import usual_name
+
+
+@pytest.mark.parametrize("command", ["git init-db", "git merge-file a b c", "git st", "git lfs pull", "git commit"])
+def test_commands_of_git_that_exist_or_are_like_none_are_not_corrected(command: str) -> None:
+    assert not corrected(command.split()[1], [])
 
 
 @pytest.mark.parametrize(
@@ -19,6 +25,13 @@ from tools_app.permission.shell.other_names import usual_name
         ("cargo +stable r", "cargo run"),
         ("git -C . stage x", "git add x"),
         ("npm i x", "npm install x"),
+        ('node "$x/npm-cli.js" publish', "npm publish"),
+        ("node node_modules/corepack/dist/npm.js publish", "npm publish"),
+        ("bun node_modules/npm/index.js publish", "npm publish"),
+        ("python3 /usr/lib/python3/dist-packages/twine/__main__.py upload x", "twine upload x"),
+        ("hg --config alias.x=push x", "hg push x"),
+        ("git psuh x", "git push x"),
+        ("git pus x", "git push x"),
         ("npm isntall x", "npm install x"),
         ("npm add-user", "npm adduser"),
         ("yarn deploy", "yarn run deploy"),
