@@ -10,6 +10,7 @@ from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.declared_commands import declared_commands
 from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.named import readings
+from tools_app.permission.shell.possible_commands import without_signs
 from tools_app.permission.shell.words import Field
 
 MAX_MENTIONS: Final = 10_000
@@ -43,9 +44,9 @@ def mentioned(text: str, commands: Sequence[Command], codes: Iterable[str] = ())
     in_codes = [text for code in codes for text in _calculated(code)]
     for each in (*_candidates(text, commands), *in_codes):
         words = each.split()
-        for index in range(min(len(words), _MAX_BEFORE)):
-            if _BEGINS.match(words[index]) and len(found) < MAX_MENTIONS:
-                found |= dict.fromkeys(_spelled(words[index].rpartition("/")[2], words[index + 1 :]))
+        for index, name in enumerate(map(without_signs, words[:_MAX_BEFORE])):
+            if _BEGINS.match(name) and len(found) < MAX_MENTIONS:
+                found |= dict.fromkeys(_spelled(name.rpartition("/")[2], words[index + 1 :]))
     return tuple(found)
 
 

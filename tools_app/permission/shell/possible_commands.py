@@ -15,6 +15,8 @@ _LONG_ACTION: Final = 3  # words of a command whose action has two: `docker comp
 _MAX_BEFORE: Final = 3  # words in front of a command in a text, such as `.shell` of a console
 _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
 """Characters that may surround a command in a text."""
+_SIGNS: Final = "^&@%="
+"""Characters that other shells allow in front of the name of a program: `^rm` of nushell, `&rm` of PowerShell."""
 
 
 def without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
@@ -70,7 +72,7 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
     texts += [piece for text in texts for piece in _IN_TEXT.split(text) if " " in piece.strip()]
     found += [
-        [Field(word) for word in each]
+        [Field(without_signs(each[0])), *map(Field, each[1:])]
         for text in dict.fromkeys(texts)
         for words in [text.split()]
         for index in range(min(len(words), _MAX_BEFORE))
@@ -82,6 +84,11 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
 def _with_base(words: Sequence[str]) -> list[Sequence[str]]:
     """Return a command, and the same command with its program without the folder."""
     return [words, [words[0].rpartition("/")[2], *words[1:]]] if "/" in words[0] else [words]
+
+
+def without_signs(name: str) -> str:
+    """Return the name of a program without the signs that other shells allow in front of it."""
+    return name.lstrip(_SIGNS).removeprefix("e:") or name  # `e:rm` of elvish
 
 
 def _of_container(args: Sequence[Field]) -> list[list[Field]]:
