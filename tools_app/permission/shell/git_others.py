@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell.options import ParsedArguments
+from tools_app.permission.shell.options import ParsedArguments, may_split
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
@@ -16,7 +16,7 @@ _HOOKS: Final = ".git/hooks"
 _OF_HOME: Final = "/home/agent/.gitconfig"
 NO_FILES: Final = names(
     "remote notes reflog worktree submodule lfs bisect stash column stripspace write-tree prune pack-refs repack"
-    " update-ref replace verify-commit verify-tag commit-graph multi-pack-index rerere show-branch check-ref-format"
+    " replace verify-commit verify-tag commit-graph multi-pack-index rerere show-branch check-ref-format"
     " check-mailmap help version maintenance flow subtree merge-tree merge-base mktree mktag patch-id send-pack"
     " http-push push-all ls-remote for-each-repo hook credential unpack-objects update-server-info get-tar-commit-id"
     " config"
@@ -97,6 +97,8 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
         usage.touch(found.operands, "input")
     if name in {"init", "clone"}:
         _new_repository(name, found, usage)
+    if name in {"symbolic-ref", "update-ref"}:
+        _write_reference(name, found, usage)
     if (name, second) == ("worktree", "add"):
         usage.copied_links += [(each, Field(".")) for each in found.operands]
     if name in _PUSHING and any(map(_may_be_folder, [*found.operands[:1], *found.values_of("--repo")])):
@@ -106,6 +108,15 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
         usage.touch([Field(_SETTINGS)], "write")
     if name in _NAMES_UPSTREAM and (upstream or found.has(*_UPSTREAM_LETTERS.get(name, ()))):
         usage.touch([Field(_SETTINGS)], "write")
+
+
+def _write_reference(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the file in `.git` that gets or loses a reference: `git update-ref hooks/pre-commit HEAD` writes a hook.
+    References below `refs` are branches and tags, which other commands change, too."""
+    named = found.operands[:1]
+    writes = name == "update-ref" or found.has("-d", "--delete") or len(found.operands) > 1 or any(map(may_split, named))
+    files = [each for each in named if writes and not each.text.startswith("refs/")]
+    usage.touch([Field(f".git/{each.text}", each.known, source=each.source) for each in files], "write")
 
 
 def _may_name_upstream(option: str) -> bool:

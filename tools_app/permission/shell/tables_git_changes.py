@@ -225,6 +225,11 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         " --test-untracked-cache --unmerged --unresolve --untracked-cache --verbose",
         "t",
     ),
+    "update-ref": spec(
+        "dz",
+        "-m: --create-reflog --no-deref --stdin!",
+        "t",
+    ),
 }
 
 _SECOND_WORDS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
