@@ -114,7 +114,9 @@ def _write_reference(name: str, found: ParsedArguments, usage: CommandUsage) -> 
     """Record the file in `.git` that gets or loses a reference: `git update-ref hooks/pre-commit HEAD` writes a hook.
     References below `refs` are branches and tags, which other commands change, too."""
     named = found.operands[:1]
-    writes = name == "update-ref" or found.has("-d", "--delete") or len(found.operands) > 1 or any(map(may_split, named))
+    writes = (
+        name == "update-ref" or found.has("-d", "--delete") or len(found.operands) > 1 or any(map(may_split, named))
+    )
     files = [each for each in named if writes and not each.text.startswith("refs/")]
     usage.touch([Field(f".git/{each.text}", each.known, source=each.source) for each in files], "write")
 

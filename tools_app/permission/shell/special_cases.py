@@ -130,12 +130,33 @@ def _write_parts(prefix: Field, names: Sequence[str], usage: CommandUsage, *, kn
 
 def _mktemp(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the names that `mktemp` may choose. It replaces the last sequence of X by any letters."""
+    in_folder = found.has("-p", "--tmpdir", "-t") or not found.operands
     suffix = (found.values_of("--suffix") or [Field("")])[-1]
-    for each in found.operands if not found.has("-p", "--tmpdir", "-t") else ():
+    for each in found.operands or [Field("tmp.XXX")]:
         template = _X_RUN.fullmatch(each.text)
         start, letters, end = template.groups() if template else (each.text, "", "")
         known = suffix.known and not (may_split(each) or may_split(suffix))
-        _write_parts(Field(start, each.known), [f"{'?' * len(letters)}{end}{suffix.text}"], usage, known=known)
+        if not in_folder:
+            _write_parts(Field(start, each.known), [f"{'?' * len(letters)}{end}{suffix.text}"], usage, known=known)
+        elif not found.has("-u", "--dry-run", "-V", "--version", "--help"):
+            name = Field(f"{start}…{end}{suffix.text}", known and each.known)
+            _write_temporary(found.values_of("-p", "--tmpdir"), name, usage)
+
+
+def _tempfile(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the file that `tempfile` makes."""
+    before = (found.values_of("-p", "--prefix") or [Field("file")])[-1]
+    after = (found.values_of("-s", "--suffix") or [Field("")])[-1]
+    if not found.has("-n", "--name", "--version", "--help"):
+        name = Field(f"{before.text}…{after.text}", before.known and after.known)
+        _write_temporary(found.values_of("-d", "--directory"), name, usage)
+
+
+def _write_temporary(folders: Sequence[Field], name: Field, usage: CommandUsage) -> None:
+    """Record a temporary file in the last one of `folders`, or in `/tmp`. A text that sets `TMPDIR` is incomplete."""
+    folder = folders[-1] if folders and folders[-1].text else Field("/tmp")  # noqa: S108 - only its name matters
+    known = folder.known and name.known
+    usage.touch([Field(f"{folder.text}/{name.text}", known, source=folder.source or name.text)], "write")
 
 
 _X_RUN: Final = re.compile(r"(.*?)(X{3,})([^X/]*)", re.DOTALL)
@@ -276,7 +297,7 @@ _WGET_TREES: Final = (
 
 _CASES: Final[Mapping[str, Case]] = {
     **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd, "diff": _diff, "top": _top,
-    "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
+    "mktemp": _mktemp, "tempfile": _tempfile, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
     "man": _man, **dict.fromkeys(names("less more zless bzless xzless lzless"), _less),
     **dict.fromkeys(("chmod", "chown", "chgrp", "rm"), _verbose),

@@ -44,6 +44,7 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     "chgrp": spec("cfvhHLP", _OWNER, "tw", drops="--reference"),
     "truncate": spec("co", "-s: --size: -r< --reference< --no-create --io-blocks" + _HELP, "w"),
     "mktemp": spec("duqtV", "-p> --tmpdir?> --suffix: --directory --dry-run --quiet" + _HELP, "w"),
+    "tempfile": spec("", "-d> -m: -n> -p: -s: --directory> --mode: --name> --prefix: --suffix:" + _HELP),
     "shuf": spec(
         "erz",
         "-i: -n: -o> --echo --input-range: --head-count: --output> --random-source< --repeat --zero-terminated" + _HELP,

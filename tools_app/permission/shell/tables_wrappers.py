@@ -177,7 +177,7 @@ OPAQUE: Final = names(
     " communicate dpkg-architecture dpkg-buildpackage dpkg-source dpkg-shlibdeps dpkg-gencontrol dpkg-genchanges"
     " pod2usage pydoc scriptlive rmt ptar ptargrep ptardiff gzexe bzexe zforce znew savelog tic zipgrep"
     " zipnote zipsplit zipcloak lesspipe lessfile gcov gcov-tool gprof lto-dump gp-archive gp-display-html gp-"
-    " display-src gp-display-text soelim tempfile pygettext h2ph h2xs debugfs e2scrub fsck make-first-existing-"
+    " display-src gp-display-text soelim pygettext h2ph h2xs debugfs e2scrub fsck make-first-existing-"
     " target ucf localedef iconvconfig"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh supervisord honcho"
     " foreman overmind"
