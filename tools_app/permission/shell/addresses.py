@@ -1,7 +1,7 @@
 """Record files and folders from `file:` addresses, and from options that name folders for results."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 from urllib.parse import unquote
@@ -18,7 +18,18 @@ _GLOB: Final = re.compile(r"[*?\[{\\]")
 _FOLDER_OPTION: Final = re.compile(
     r"--?[\w.-]*(?:dir|directory|folder|destination|dest|trace|outdir|report|reports|cache|artifacts)", re.IGNORECASE
 )
-
+_EMPTIED: Final = re.compile(
+    r"--?(?:\w+[.-])*(?:out|output|outputs|dist|dest|destination|site|build|temp|report|reports)"
+    r"[_-]?(?:dir|directory|folder|path)"
+    r"|--?destination",
+    re.IGNORECASE,
+)
+"""Options that name a folder which tools such as `vite`, `webpack` and `hugo` empty before they write into it."""
+_EMPTIED_LETTERS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("webpack", "ncc", "storybook"), "-o"), "nyc": "-t",
+    **dict.fromkeys(("hugo", "jekyll", "mdbook", "mkdocs", "tsup", "tsdown"), "-d"),
+}  # fmt: skip
+"""The same options as single letters."""
 _FILE_OPTION: Final = re.compile(
     r"--?[\w.-]*(?:file|path|output|out|json|xml|html|csv|log|lcov|sarif|histogram|dump|save|record|export)",
     re.IGNORECASE,
@@ -45,18 +56,36 @@ def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def touch_folders_of_results(
-    args: Sequence[Field], found: ParsedArguments, table: ArgumentSpec | None, usage: CommandUsage
+    program: str, args: Sequence[Field], found: ParsedArguments, table: ArgumentSpec | None, usage: CommandUsage
 ) -> None:
     """Record the values of options that seem to name a folder to write into, unless a table describes the option."""
+    letter = _EMPTIED_LETTERS.get(program, "")
     judged = {id(value) for name, value in found.options if value is not None and table and name in table.options}
     for before, arg in pairwise([Field(""), *args]):
         name, equals, value = arg.text.partition("=")
+        if letter and (before.text == letter or arg.text[:2] == letter):
+            _empty(arg if before.text == letter else Field(arg.text[2:].lstrip("="), arg.known), usage)
         if before.text[:1] != "-" and not equals:
             continue
-        if equals and _FOLDER_OPTION.fullmatch(name) and _option(name, table) is None:
-            usage.touch([Field(value, arg.known)], "folder")
-        elif id(arg) not in judged and arg.text[:1] != "-" and _FOLDER_OPTION.fullmatch(before.text):
-            usage.touch([arg], "folder")
+        if equals and _names_results(name) and _option(name, table) is None:
+            option, folder = name, Field(value, arg.known)
+        elif id(arg) not in judged and arg.text[:1] != "-" and _names_results(before.text):
+            option, folder = before.text, arg
+        else:
+            continue
+        usage.touch([folder], "folder")
+        if _EMPTIED.fullmatch(option) and _option(option, table) is None:
+            _empty(folder, usage)
+
+
+def _names_results(option: str) -> bool:
+    return bool(_FOLDER_OPTION.fullmatch(option) or _EMPTIED.fullmatch(option))
+
+
+def _empty(folder: Field, usage: CommandUsage) -> None:
+    """Record that a tool removes what is in a folder. No tool does so with its working directory."""
+    if folder.known and folder.text.strip("/") not in {"", "."}:
+        usage.trees.append(UnnamedTree(folder, "write", "files"))
 
 
 def values_of_unlisted(args: Sequence[Field], table: ArgumentSpec) -> list[Field]:

@@ -105,7 +105,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         if arg.pattern is not None and not parts:
             usage.paths.append((arg, "read" if table else "any"))
     _touch_values(args, table, usage)
-    touch_folders_of_results(args, found, table, usage)
+    touch_folders_of_results(name, args, found, table, usage)
     usage.words += values_of_unlisted(args, table) if table else []
     touch_hooks(name, args, usage)
     touch_unpacked(name, args, usage)

@@ -19,7 +19,7 @@ _JEST: Final = spec(
     "--execArgv! --node-options! --config! -c! --globalSetup! --globalTeardown! --setupFiles!"
     " --setupFilesAfterEnv! --runner! --testRunner! --transform! --reporters! --testEnvironment! --outputFile>"
     " --coverageDirectory] --init! --resolver! --filter! --testResultsProcessor! --testSequencer!"
-    " --snapshotResolver! --cacheDirectory] --coverageProvider: --watchman --watch --watchAll --json --verbose"
+    " --snapshotResolver! --cacheDirectory>^ --coverageProvider: --watchman --watch --watchAll --json --verbose"
     " --ci --silent --coverage --runInBand --run -t: --testNamePattern: --changedSince: -w: --maxWorkers: -i -o -u"
     " -b",
     strict=False,
@@ -27,9 +27,10 @@ _JEST: Final = spec(
 _VITEST: Final = spec(
     "",
     "--execArgv! --node-options! --config! -c! --globalSetup! --setupFiles! --runner! --reporter! --reporters!"
-    " --environment! --outputFile> --coverage.reportsDirectory] --reportsDirectory] --customProviderModule!"
-    " --browser.provider! --pool! --api: --standalone --dir/ --root/ -r/ --attachmentsDir> --run --ui --watch"
-    " --coverage -t: --testNamePattern: --changed: --project: --shard: --cache.dir> --mergeReports?"
+    " --environment! --outputFile> --coverage.reportsDirectory>^ --reportsDirectory>^ --customProviderModule!"
+    " --browser.provider! --pool! --api: --standalone --dir/ --root/ -r/ --attachmentsDir>^ --run --ui --watch"
+    " --coverage -t: --testNamePattern: --changed: --project: --shard: --cache.dir>^ --mergeReports?"
+    " --fsModuleCachePath>^ --outputJson> --sequencer!"
     " --typecheck.checker! --checker! --diff! --vmMemoryLimit: --inspect: --inspectBrk: --open! --browser.name:",
     strict=False,
 )

@@ -84,7 +84,7 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "tox": spec(
         "",
-        "-x! --override! -c! --conf! --root! --workdir] --result-json> --devenv>^ --installpkg! --force-dep: --notest"
+        "-x! --override! -c! --conf! --root! --workdir>^ --result-json> --devenv>^ --installpkg! --force-dep: --notest"
         " -e: -n: -p? -o -r -v -q -l -s? -k: -m: -f: --discover! --runner: --skip-env: --hashseed:"
         " --exit-and-dump-after: --parallel? --recreate --sitepackages -i! --index-url! --pre --default-runner:"
         " --alwayscopy --skip-pkg-install",
@@ -92,7 +92,7 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "nox": spec(
         "",
-        "-f! --noxfile! --extra-pythons: --force-python! -P! --envdir] --report> -db: --default-venv-backend:"
+        "-f! --noxfile! --extra-pythons: --force-python! -P! --envdir>^ --report> -db: --default-venv-backend:"
         " --force-venv-backend: -fb: -s: -e: --session: --sessions: -k: --keywords: -t: --tags: -p! --pythons!"
         " --python! -r -R -l -v -x -N --list --download-python! --verbose --script-mode: --usage: --json",
         strict=False,
