@@ -14,6 +14,9 @@ from tools_app.permission.shell.mentions import MAX_MENTIONS, mentioned
         "exec qw/git push/",
         "Z2l0IHB1c2g=",
         '"git p" "ush"',
+        "nu -c '^git push'",
+        "elvish -c 'e:git push'",
+        "pwsh -c '&git push'",
     ],
 )
 def test_a_command_in_a_text_is_found(text: str) -> None:

@@ -72,3 +72,33 @@ def test_redirections_say_where_they_lead() -> None:
 
 def test_the_folders_in_which_git_runs_are_told() -> None:
     assert analyzed("cd sub && git status").repositories == ("/workspace/sub",)
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("mktemp", {"/tmp/tmp.…"}),
+        ("mktemp -d --suffix=.x", {"/tmp/tmp.….x"}),
+        ("mktemp -p /a x.XXXX", {"/a", "/workspace/x.XXXX", "/a/x.…"}),
+        ("mktemp -u", set()),
+        ("tempfile -p a -s .b", {"/tmp/a….b"}),
+        ("tempfile -n a", {"/workspace/a"}),
+    ],
+)
+def test_a_temporary_file_is_in_a_folder_that_is_named_or_usual(command: str, written: set[str]) -> None:
+    assert touched(command, "write") == written
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("git symbolic-ref HEAD refs/heads/x", {"/workspace/.git/HEAD"}),
+        ("git symbolic-ref -d config", {"/workspace/.git/config"}),
+        ("git symbolic-ref --short HEAD", set()),
+        ("git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main", set()),
+        ("git update-ref -m why hooks/pre-commit HEAD", {"/workspace/.git/hooks/pre-commit"}),
+        ("git update-ref -d refs/heads/x", set()),
+    ],
+)
+def test_a_reference_outside_of_refs_is_a_file_of_git(command: str, written: set[str]) -> None:
+    assert touched(command, "write") == written

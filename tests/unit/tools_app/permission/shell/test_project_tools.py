@@ -68,9 +68,25 @@ def test_a_glob_that_a_tool_expands_chooses_files_of_any_kind(command: str, only
     assert {use.only for use in trees(command, "read")} == {only}
 
 
-def test_an_option_that_empties_a_folder_takes_all_of_its_files() -> None:
-    use = next(each for each in trees("pytest --basetemp=out", "write") if each.path.endswith("/out"))
-    assert use.only == ()
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest --basetemp=out",
+        "vitest run --coverage.reports-directory out",
+        "jest --clearCache --cacheDirectory=out",
+        "vite build --outDir out",
+        "npm run build -- --outDir=out",
+        "webpack -oout",
+    ],
+)
+def test_an_option_that_empties_a_folder_takes_all_of_its_files(command: str) -> None:
+    uses = [each for each in trees(command, "write") if each.path.endswith("/out") and each.known == "files"]
+    assert [use.only for use in uses] == [()]
+
+
+@pytest.mark.parametrize("command", ["vite build --outDir .", "esbuild --outfile=out", 'vite build --outDir "$x"'])
+def test_other_options_empty_no_folder(command: str) -> None:
+    assert not [each for each in trees(command, "write") if each.known == "files"]
 
 
 @pytest.mark.parametrize(
