@@ -81,7 +81,7 @@ def test_the_folders_in_which_git_runs_are_told() -> None:
         ("mktemp -d --suffix=.x", {"/tmp/tmp.….x"}),
         ("mktemp -p /a x.XXXX", {"/a", "/workspace/x.XXXX", "/a/x.…"}),
         ("mktemp -u", set()),
-        ("tempfile -p a -s .b", {"/tmp/a….b"}),
+        ("tempfile -s.lock -pyarn", {"/tmp/yarn….lock"}),
         ("tempfile -n a", {"/workspace/a"}),
     ],
 )

@@ -38,7 +38,6 @@ from tests.unit.tools_app.permission.shell.support import analyzed, touched
         "ptar -xf a.tar",
         "ptargrep x a.tar",
         "rmt-tar",
-        "tempfile -s.lock -pyarn",
         "dpkg-source -x a.dsc",
         "objcopy --dump-section=.text=out a.o",
         "c99 -MD -MF out -c x.c",
