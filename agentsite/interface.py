@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 _NOT_BUILT = "The interface has not been built yet. Run 'make install' and reload this page.\n"
-_WORKER_POLICY = "default-src 'none'; img-src 'self'"
+_WORKER_POLICY = "default-src 'none'; img-src 'self'; frame-ancestors 'none'"
 
 
 def show_interface(_request: HttpRequest, path: str = "") -> HttpResponse:
@@ -26,8 +26,8 @@ def show_shared(request: HttpRequest, path: str = "") -> HttpResponse:
 
 
 def show_push_worker(_request: HttpRequest) -> HttpResponse:
-    """Serve the service worker that shows push notices. It is at the root, because a worker serves only pages below its
-    own address. Browsers ask for it again each time, and it may load nothing but pictures of the site."""
+    """Serve the service worker that shows push notices. Its path is at the root, because a service worker controls only
+    pages below its own path. Browsers revalidate it each time, and it may load nothing but images of the site."""
     try:
         script = (settings.FRONTEND_DIST / "push-worker.js").read_bytes()
     except OSError:

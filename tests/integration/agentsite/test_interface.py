@@ -53,7 +53,7 @@ def test_the_worker_of_push_notices_is_at_the_root_never_kept_and_may_load_nothi
     answer = Client().get("/push-worker.js")
     assert (answer.content, answer.headers["Cache-Control"]) == (b"// worker", "no-cache")
     assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
-    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; img-src 'self'"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; img-src 'self'; frame-ancestors 'none'"
     assert Client().post("/push-worker.js").status_code == 405
 
 
