@@ -33,9 +33,9 @@ Files = Literal["copied", "fresh", "shared"]
 class Fork:
     """A new session that continues another one.
 
-    `files` is the source of its workspace's files: the original's last archive (made at `files_at`), the project's
-    initial files if there is no archive, or the original's workspace, which both sessions share. `revert` takes back
-    the changes after the message where the fork begins.
+    `files` is the source of the new workspace's files: the original session's last archive (made at `files_at`), the
+    project's initial files if there is no archive, or the original's workspace, which both sessions share. `revert`
+    undoes the changes after the message where the fork begins.
     """
 
     session: Session
@@ -102,10 +102,9 @@ def _require_newest(*, files_then: bool) -> None:
 
 
 def _with_files_of(fork: Fork, actor: User, source: Session, message: Message | None) -> Fork:
-    """Store a revert that takes back the changes after the message in the workspace of the fork, if the fork has its
-    own copy of the files.
+    """Store a revert of the changes after the message, for a fork that has its own copy of the files.
 
-    Returns the fork with this revert.
+    Returns the fork with this revert; the fork unchanged if there is nothing to revert.
     """
     if message is None or fork.files != "copied":
         return fork
@@ -125,9 +124,12 @@ def _check(actor: User, session: Session) -> None:
 def fork_edited(
     *, actor: User, message: Message, text: str, same_workspace: bool = False, files_then: bool = False
 ) -> tuple[Fork, Turn]:
-    """Fork the session before a prompt, and send the prompt there with another text and the same attachments. With
-    `files_then`, the turn waits until the changes since the prompt are taken back. Raises the errors of
+    """Fork the session before a prompt, and send the prompt to the fork with another text and the same attachments.
+    With `files_then`, the turn waits until the changes since the prompt are reverted. Raises the errors of
     `fork_session`."""
+    require(actor, Act.PROMPT, team_id=message.session.project.team_id)
+    if message.role != Message.Role.USER:
+        raise BadInput("Only a prompt can be edited.", hint="Choose a message that a person wrote.")
     called = mentions_in(message.session, text)
     with sqlite_write_lock(), transaction.atomic():
         fork = fork_session(
@@ -143,8 +145,8 @@ def fork_edited(
 
 
 def send_in_fork(actor: User, source: Session, fork: Fork, prompt: StoredPrompt, *, model: str = "") -> Turn:
-    """Send the prompt, with copies of files of `source`, to the idle session of a fork. If `model` is given, the
-    session uses it from now on."""
+    """Send a prompt to the idle session of a fork, with copies of the prompt's attached files from the session
+    `source`. If `model` is given, the session uses it from now on."""
     files = copy_files(prompt.files, source, fork.session)
     with session_write(fork.session.pk, related=("workspace", "created_by")) as write:
         if model:
@@ -172,7 +174,7 @@ def _up_to(messages: list[Message], last: Message | None, *, before: bool) -> li
 
 
 def _copy_workspace(actor: User, source: Workspace) -> Workspace:
-    """Create a workspace that gets the files of the source's last archive before anything runs in it."""
+    """Create the workspace of a fork. It gets the files of the last archive of `source` before anything runs in it."""
     row = create_workspace(actor=actor, project=source.project, name=f"{source.name[:90]} (fork)", ref=source.ref)
     source.refresh_from_db(fields=["archive", "archive_size", "archived_at"])
     if source.archive:
