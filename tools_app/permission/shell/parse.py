@@ -110,7 +110,10 @@ def _marks(node: "tree_sitter.Node") -> Iterator[Mark]:
 
 
 def _tree(raw: bytes) -> "tree_sitter.Tree | None":
-    """Return the syntax tree; None if parsing takes too long, because the time is quadratic for some texts."""
+    """Return the syntax tree; None if parsing takes too long, because the time is quadratic for some texts. No bash
+    command can contain a NUL, and thousands of them take seconds."""
+    if b"\0" in raw:
+        return None
     end = time.thread_time() + _TIMEOUT
     try:
         return _parser().parse(
