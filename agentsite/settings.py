@@ -129,9 +129,9 @@ def _sqlite() -> dict[str, Any]:
 def _max_connections() -> int:
     """Return the maximum number of database connections of this process.
 
-    Each thread of a worker keeps one during a whole step or call, for as long as the model or the command takes. 40
-    additional connections are for asyncio's threads, of which there are up to 32, and for single threads of the
-    process.
+    Each thread of an agent or sandbox worker keeps a connection during a whole step or call, for as long as the model
+    or the command takes. 40 additional connections are for asyncio's threads, of which there are up to 32, and for
+    single threads of the process.
     """
     threads = {ProcessRole.AGENT: AGENT_THREADS, ProcessRole.SANDBOX: SANDBOX_THREADS}
     return threads[ROLE] + 40 if ROLE in threads else 32

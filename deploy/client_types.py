@@ -22,7 +22,8 @@ HEADER: Final = (
 
 
 def render_types(output: Path) -> None:
-    """Write one Pydantic model per schema. Models ignore unknown fields, because the API may add fields at any time."""
+    """Write a Pydantic model for each schema of the OpenAPI document. The models ignore unknown fields, because the API
+    may add fields at any time."""
     generate(
         json.dumps(_simplified(json.loads(OPENAPI_FILE.read_text(encoding="utf-8")))),
         input_filename=OPENAPI_FILE.name,

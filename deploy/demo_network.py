@@ -48,8 +48,8 @@ def _require(output: str, words: str) -> None:
 
 @contextmanager
 def _rules(address: str, token: str, project_id: str, place: str) -> Iterator[None]:
-    """Let the project's policy allow the host and port `place`, and deny the hosts below example.org, during the block.
-    Afterwards, restore the policy."""
+    """Change the project's policy for the duration of the block: it allows the host and port `place`, and denies the
+    hosts below example.org."""
     path = f"/api/v1/policies/{project_id}"
     headers = {"Authorization": f"Bearer {token}"}
     with httpx.Client(base_url=address, headers=headers, timeout=30, trust_env=False) as http:
@@ -87,7 +87,7 @@ class _Prices(BaseHTTPRequestHandler):
         self.wfile.write(CONTENT)
 
     def log_message(self, *_: Any) -> None:
-        """Write nothing: the demo shows the result of the command."""
+        """Write no log of requests, because the demo prints only the results of its commands."""
 
 
 @contextmanager

@@ -75,7 +75,8 @@ class DemoRepository:
 
 @contextmanager
 def demo_repository() -> Iterator[DemoRepository | None]:
-    """Serve the forge with the demo project. Yield None on a site that the demo has not started itself."""
+    """Run a forge with a repository of the demo project during the block, and yield the repository. Yield None on a
+    site that the demo has not started itself."""
     host, _, port = os.environ.get(PLACE, "").rpartition(":")
     if not port:
         yield None

@@ -80,7 +80,7 @@ class GrepResult:
 
 
 class Expect(StrEnum):
-    """The requirement on a file before it is written, in place of the hash of its expected content."""
+    """The state of a file that a write requires, if it is not given as the hash of the present content."""
 
     ANYTHING = "anything"
     ABSENT = "absent"
@@ -120,8 +120,8 @@ class ArchiveSummary:
     """The result of writing an archive or restoring one.
 
     `size` is the bytes of file contents. `left_out` counts the entries that could not be archived or restored. `state`
-    is a fingerprint of the files (names, modes, sizes, times): equal states have equal values. It is empty after a
-    restore.
+    is a fingerprint of the files (names, modes, sizes, times), which changes whenever one of these changes. It is empty
+    after a restore.
     """
 
     entries: int
@@ -169,9 +169,9 @@ class CallChanges:
 
 @dataclass(frozen=True, slots=True)
 class WantedRevert:
-    """A file to revert. `chain` has the states before and after each change that is taken back, the oldest first.
-    `hunks` are the numbers (from 0) of the hunks that are taken back, None for the whole file. `decision` is a person's
-    decision about a conflict; it is used only if the file is still in the state `seen`."""
+    """A file to revert. `chain` has the states before and after each change that is undone, the oldest first. `hunks`
+    are the numbers (from 0) of the hunks that are undone, None for the whole file. `decision` is a person's decision
+    about a conflict; it is used only if the file is still in the state `seen`."""
 
     path: str
     chain: Sequence[tuple[FileState | None, FileState | None]]
@@ -183,7 +183,8 @@ class WantedRevert:
 @dataclass(frozen=True, slots=True)
 class RevertedFile:
     """The effect of a revert on one file. `before` is the file's state when the revert began, `after` its state
-    afterwards (None in a preview). `patch` is the diff between the two; only previews of texts have it."""
+    afterwards (None in a preview). `patch` is the diff from `before` to `after`; only previews of text files have
+    it."""
 
     path: str
     status: RevertStatus

@@ -65,7 +65,8 @@ class RefusedConnection:
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """The used part of a limit, in the unit of that limit. A `limit` of 0 means that there is no limit."""
+    """The current usage of one resource and its limit, both in the same unit. A `limit` of 0 means that there is no
+    limit."""
 
     used: int
     limit: int

@@ -15,8 +15,8 @@ class ListeningPort:
 
 
 class PortConnection(Protocol):
-    """A connection to a program that listens on a port. Both directions apply back-pressure. The code that opened it
-    must close it."""
+    """A connection to a program that listens on a port. Both directions apply back-pressure. The code that opened the
+    connection must close it."""
 
     async def send(self, data: bytes) -> None:
         """Send bytes; wait while the program does not read. Raises SandboxLost if the connection has ended."""
@@ -31,7 +31,7 @@ class PortConnection(Protocol):
 
 
 class PortRuntime(Protocol):
-    """The operations of a `Runtime` that are about ports."""
+    """The methods of a `Runtime` for the ports that programs of the workspace listen on."""
 
     async def listening_ports(self) -> Sequence[ListeningPort]:
         """Return the ports that programs of the workspace listen on, the smallest first, at most 100."""

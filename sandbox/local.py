@@ -31,8 +31,8 @@ runners: Final = Starter(RUNNER)
 
 
 class LocalRunner:
-    """The runner's process of one sandbox. It ends when `release` closes the other end of its standard input, or when
-    this process ends."""
+    """The runner's process of one sandbox. It ends when `release` closes the pipe to its standard input, or when the
+    process that started it ends."""
 
     def __init__(self, folder: Path) -> None:
         stdin, self._stdin = os.pipe()
@@ -44,7 +44,8 @@ class LocalRunner:
         self.wait = self._process.wait
 
     def release(self) -> None:
-        """Close the pipe and all other descriptors of the runner in this process. Call it once, as the last method."""
+        """Close the runner's stdin pipe and all its other descriptors in this process. Call this method last, and only
+        once."""
         os.close(self._stdin)
         self._process.release()
 
@@ -73,7 +74,8 @@ class LocalDeployment:
         return RunnerRuntime(UnixSocketCarrier(folder / "runner" / "socket"), lambda: self.ensure(spec))
 
     async def report(self, workspace_id: str) -> CheckReport | None:
-        """Run the self-check now. It never passes, because nothing is isolated. None if the sandbox does not run."""
+        """Run the self-check and return its report, or None if the sandbox does not run. The check never passes,
+        because nothing is isolated."""
         if not self._is_running(workspace_id):
             return None
         return await RunnerRuntime(UnixSocketCarrier(self._root / workspace_id / "runner" / "socket")).check()

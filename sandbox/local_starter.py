@@ -67,9 +67,9 @@ class Starter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, module: str, *arguments: str, environment: Mapping[str, str], files: Sequence[int] = ()) -> Started:
-        """Start a process in a session of its own.
+        """Start a process in an OS session of its own.
 
-        `files` are its first descriptors; it inherits its other open files from the starter.
+        `files` are the process's first descriptors; it inherits its other open files from the starter.
         """
         request = {"module": module, "arguments": arguments, "environment": dict(environment)}
         with self._lock:

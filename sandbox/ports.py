@@ -220,24 +220,25 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
 
     async def change(self, changes: Sequence[FileChange]) -> Sequence[FileStat]:
         """Apply all changes or none; at most 500 files and 32 MiB. Each change behaves like `write` or `remove`. An
-        error in one file fails the whole change set. If the runner is killed during a change set, it undoes the
-        unfinished one at its next start. The results have the order of the changes."""
+        error in one file fails the whole change set. A runner that is killed during a change set undoes that set at its
+        next start. The results have the order of the changes."""
         ...
 
     def recording(self, call_id: str, owner: str) -> "Runtime":
-        """Return a runtime that also records its changes in the workspace as changes of a call. `owner` is the session.
-        If it runs several commands, only the changes of the command with this call id are recorded."""
+        """Return a runtime that also records changes in the workspace as changes of the call `call_id`. `owner` is the
+        session. Of several commands run with this runtime, only the changes of the one with this call id are
+        recorded."""
         ...
 
     @property
     def unrecorded(self) -> "Runtime":
-        """The runtime that `recording` was called on, which all calls of a workspace share. A runtime that records
-        nothing returns itself."""
+        """The runtime on which `recording` was called, shared by all calls of a workspace. A runtime that does not
+        record changes returns itself."""
         ...
 
     @property
     def may_have_changed(self) -> bool:
-        """True if a file was written or a command was run through this object."""
+        """True if a file was written or a command was run through this runtime object."""
         ...
 
     async def changes_of(self, call_id: str) -> CallChanges:
@@ -246,9 +247,9 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def revert(self, revert_id: str, files: Sequence[WantedRevert], *, preview: bool) -> RevertResult:
-        """Take changes of files back. Either all are taken back, or none if one is in conflict. At most 5,000 files. A
-        revert that was applied before returns its first result. If the runner is killed during a revert, it undoes the
-        unfinished revert at its next start."""
+        """Revert changes of files: all of them or, if one file is in conflict, none. At most 5,000 files. A revert that
+        was applied before returns its first result. A runner that is killed during a revert undoes that revert at its
+        next start."""
         ...
 
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
@@ -317,7 +318,8 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def usage(self) -> SandboxUsage:
-        """Return the current resource usage. The disk usage may be some seconds old where files have to be counted."""
+        """Return the current resource usage. The disk usage may be some seconds old if it is found by adding up all
+        files."""
         ...
 
     async def snapshot(self) -> str:
@@ -341,10 +343,10 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ignore_space: bool = False,
     ) -> ReviewList:
         """Return the changes as `diff` does, but for a reviewer: sources first, and limited in size and time. A folder
-        of dependencies is one entry. With `changes`, return the changes that calls recorded; with `commit`, the changes
-        of a commit compared with its first parent. With `path`, return only that file, in full; with `under`, the files
-        of a folder that is one entry. `ignore_space` ignores differences in white space. Raises NotFound for an unknown
-        snapshot or commit, and for an unchanged file."""
+        of dependencies is listed as one entry. With `changes`, return the changes that calls recorded; with `commit`,
+        the changes of a commit compared with its first parent. With `path`, return only that file, with its whole diff;
+        with `under`, the files of a folder that is listed as one entry. `ignore_space` ignores differences in white
+        space. Raises NotFound for an unknown snapshot or commit, and for an unchanged file."""
         ...
 
     async def reviewed_content(
@@ -362,9 +364,9 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
     async def patch(
         self, base: str, sink: Sink, *, changes: Sequence[RecordedChange] | None = None, commit: str = "", limit: int
     ) -> ArchiveSummary:
-        """Write changes as in `review` to `sink`, as a patch for `git apply`: with binary files, modes, links and
-        renames. Changes whose contents are no longer kept are left out, and named in the patch. `limit` is the
-        approximate maximum size in bytes. Raises NotFound for an unknown id."""
+        """Write a patch for `git apply` to `sink`, with the changes that `review` with the same arguments would list:
+        also binary files, modes, links and renames. Changes whose contents are no longer kept are left out, and named
+        in the patch. `limit` is the approximate maximum size in bytes. Raises NotFound for an unknown id."""
         ...
 
     async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0, with_undo: bool = False) -> ArchiveSummary:
@@ -375,7 +377,7 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
         ...
 
     async def archive_state(self) -> str:
-        """Return the `ArchiveSummary.state` that an archive created now would have."""
+        """Return the `ArchiveSummary.state` of the present files, without creating an archive."""
         ...
 
     async def restore(self, source: AsyncIterable[bytes], *, limit: int, keep_files: bool = False) -> ArchiveSummary:
@@ -389,8 +391,7 @@ class Runtime(TerminalRuntime, PortRuntime, Protocol):
 
 
 class Deployment(Protocol):
-    """Management of sandboxes on one node. Every method may be repeated and may run concurrently with itself: the
-    result is the same."""
+    """Management of the sandboxes on one node. All methods are idempotent and may be called concurrently."""
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
         """Return a runtime that answers: adopt, start or create the container as needed. A newly created container is

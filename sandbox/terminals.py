@@ -27,9 +27,9 @@ class TerminalRequest:
 
 @dataclass(frozen=True, slots=True)
 class TerminalInfo:
-    """A terminal. `command` is what it runs instead of a shell, or empty. `end` is empty while its program runs.
-    `total` counts all bytes of output, of which the last are kept. `is_busy`: a program other than the shell has the
-    terminal. Times are Unix times."""
+    """A terminal. `command` is the command that runs in it instead of a shell, or empty. `end` is empty while its
+    program runs. `total` counts all bytes of output, of which the last are kept. `is_busy`: a program other than the
+    shell runs in the foreground. Times are Unix times."""
 
     terminal_id: str
     label: Mapping[str, str]
@@ -74,7 +74,7 @@ TerminalEvent = TerminalPiece | TerminalSize | TerminalEnded
 
 
 class TerminalConnection(Protocol):
-    """A connection to a terminal. Its end does not end the terminal."""
+    """A connection to a terminal. When the connection ends, the terminal goes on."""
 
     async def receive(self) -> TerminalEvent:
         """Return the next event of the terminal. Raises SandboxLost if the sandbox has ended."""
@@ -95,14 +95,15 @@ class TerminalConnection(Protocol):
 
 
 class TerminalRuntime(Protocol):
-    """The operations of a `Runtime` that are about terminals."""
+    """The operations of a `Runtime` on terminals."""
 
     async def start_terminal(self, request: TerminalRequest) -> TerminalInfo:
-        """Start a terminal, or find the one with this id. Raises LimitReached if 8 run."""
+        """Start a terminal, or return the running one with the requested id. Raises LimitReached if 8 terminals run
+        already."""
         ...
 
     async def terminals(self) -> Sequence[TerminalInfo]:
-        """Return the running terminals, and the last ones that ended by themselves, the oldest first."""
+        """Return the running terminals and the most recent terminals whose program has ended, oldest first."""
         ...
 
     async def attach_terminal(self, terminal_id: str, *, after: int | None = None) -> TerminalConnection:
@@ -118,7 +119,7 @@ class TerminalRuntime(Protocol):
         ...
 
     async def resize_terminal(self, terminal_id: str, rows: int, columns: int) -> TerminalInfo:
-        """Set the size of a terminal, for everybody. Raises NotFound."""
+        """Set the size of a terminal for all people who watch it. Raises NotFound."""
         ...
 
     async def terminal_screen(self, terminal_id: str) -> tuple[TerminalInfo, bytes]:

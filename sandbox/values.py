@@ -78,7 +78,7 @@ class BackgroundCall:
 @dataclass(frozen=True, slots=True)
 class BackgroundOutput:
     """A part of a background call's output. `start` is the position of `output` in everything that the command wrote.
-    It is greater than the requested position if that part is no longer kept."""
+    If the requested position is no longer kept, `start` is greater."""
 
     call: BackgroundCall
     start: int
@@ -86,5 +86,5 @@ class BackgroundOutput:
 
     @property
     def next(self) -> int:
-        """Return the position to request next."""
+        """Return the position of the first byte after `output`, from which the next request continues."""
         return self.start + len(self.output)

@@ -28,7 +28,7 @@ UNREVIEWED: Final[tuple[Literal["remote", "person", "session"], ...]] = ("remote
 @per_revision
 def effective_agents(session: Session) -> Mapping[str, AgentDefinition]:
     """Return every enabled agent of the session by name. Reads `session.project` and `session.workspace`, and loads the
-    documents of site, team and project with one query."""
+    stored configuration documents with one query."""
     documents = document_agents(session)
     return usable_agents(
         all_agents(project=session.project, workspace=session.workspace, folder=session.folder, documents=documents)
@@ -43,8 +43,8 @@ def all_agents(
     folder: str = "",
     documents: Iterable[AgentOverrides] = (),
 ) -> dict[str, AgentDefinition]:
-    """Return all agents including disabled ones, for the given scopes: the site alone, a team, or a project.
-    `documents` are the configuration documents that are not files."""
+    """Return all agents, including disabled ones, of the site and of the given team or project, with the overrides in
+    `documents` (configuration documents that are not files) and in the workspace's files."""
     team_id = team_id if project is None else project.team_id
     places: dict[str, Origin] = {SITE_PLACE: "site"}
     if team_id is not None:
@@ -63,7 +63,8 @@ def known_models(team_id: uuid.UUID | None) -> list[str]:
 
 
 def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
-    """Return the site's models, with the team's own models only if a wanted model is not one of the site's."""
+    """Return the site's models, and also the team's own models if one of `wanted` is not a model of the site. Otherwise
+    the team's models are not read."""
     site = site_models()
     return site if wanted <= {"", *site} else [*site, *known_models(team_id)]
 
@@ -85,7 +86,7 @@ def callable_agents(
 ) -> dict[str, str]:
     """Return {name: description} of the agents that an agent may call under its `preferences` and `limits`.
 
-    Agents denied by name are left out; the result is empty if the agent may not call others at all.
+    Agents denied by name are left out. The result is empty if the rules hide the tool `task` from the agent.
     """
     offered = callable_descriptions(agents.values())
     if hidden_tools({"task": "task"}, preferences, limits):

@@ -50,10 +50,10 @@ def session_levels(session: Session) -> Levels:
 
 
 def _rows_of_session(session: Session) -> list[Configuration]:
-    """Return the stored documents of a session.
+    """Return the stored configuration documents that apply to a session.
 
-    They are cached on the session instance, because deciding about one tool call reads them several times; but not if
-    the session was loaded with a revision.
+    They are cached on the session instance, because deciding about one tool call reads them several times. A session
+    that was loaded with a revision does not cache them.
     """
     kept: list[Configuration] | None = session.__dict__.get("_documents")
     if kept is None:
@@ -90,7 +90,8 @@ def by_strength(rows: Iterable[Configuration]) -> list[Configuration]:
 
 
 def default_settings(row: Configuration) -> list[Setting]:
-    """Return the settings of the defaults that were last read from the address of the site or a team."""
+    """Return the settings of the default configuration that was last downloaded for a site or team, each with its
+    status."""
     return [as_stored(each) for each in _settings(row.defaults_text, Source("remote", row.defaults_address))]
 
 
@@ -120,7 +121,7 @@ def stored_instructions(session: Session) -> list[dict[str, str]]:
 
 @per_revision
 def stored_skills(session: Session) -> list[tuple[Origin, dict[str, str]]]:
-    """Return the uploaded skills in force of a session, from the weakest level to the strongest.
+    """Return the uploaded skills that are in force in a session, from the weakest configuration level to the strongest.
 
     They have the same keys as skills of a workspace, and `package`, the id of the version. Runs one database statement
     after each change of the configuration.
@@ -154,8 +155,8 @@ def origin_of(row: Configuration | SkillPackage) -> Origin:
 
 
 def file_levels(workspace: Workspace, folder: str) -> list[list[Setting]]:
-    """Return the settings of the configuration files in the workspace that apply to a folder: one list for each file,
-    in their order."""
+    """Return the settings of the workspace's configuration files that apply to a folder: one list for each file, from
+    the workspace's root down to the folder."""
     return [
         _settings(item["text"], Source("file", item["path"]))
         for item in in_force(workspace.configuration.get("documents", ()), folder)
@@ -185,7 +186,7 @@ def provider_refusal(merged: Merged, model: str) -> str:
 
 
 def places_of(merged: Merged, *path: str) -> str:
-    """Return a phrase for people that names the documents that set the value of a key."""
+    """Return a phrase for people that names all documents that set a key, such as "the configuration of the team"."""
     sources = merged.effective[path].sources
     return " and ".join(dict.fromkeys(place_in_words(source) for source in sources))
 
@@ -201,8 +202,8 @@ def place_in_words(source: Source) -> str:
 
 
 def silent_defaults(session: Session) -> list[tuple[str, str]]:
-    """Return the addresses whose published default configurations could not be read the last time, each with a sentence
-    that says which defaults are used instead."""
+    """Return the addresses whose default configurations could not be downloaded at the last attempt, each with a
+    sentence that says why, and which defaults are used instead."""
     return [
         (row.defaults_address, f"{row.defaults_problem} {_standing_defaults(row)}")
         for row in by_strength(_rows_of_session(session))
@@ -241,7 +242,8 @@ def continues_after_rejection(session: Session) -> bool:
 
 
 def document_rules(session: Session) -> list[Rule]:
-    """Return the rules of stored documents that no admin has reviewed. They can only make other rules stricter."""
+    """Return the permission rules in configuration documents that no admin reviews: published defaults, a person's and
+    a session's document. These rules can only make other rules stricter."""
     levels = session_levels(session)
     chosen = [settings for origin in ("remote", "person", "session") for settings in levels.get(origin, ())]
     tree = merge(chosen).tree

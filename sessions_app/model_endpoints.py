@@ -50,7 +50,7 @@ class ModelNotOffered(LlmRefused):
 
 
 def site_kind() -> AdapterKind:
-    """Return the kind of adapter that the site's models are called with."""
+    """Return the kind of adapter that sends the site's model calls."""
     return "litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible"
 
 
@@ -94,8 +94,8 @@ def usable_model(session: Session, model: str) -> MenuModel:
 
 
 def chosen_model(session: Session, model: str) -> MenuModel:
-    """Return a model that somebody chooses for an agent's work. Raises ModelNotOffered, also if it is known that the
-    model cannot call tools. Reads `session.project`."""
+    """Return the model with the id `model`, which somebody wants to choose for an agent. Raises ModelNotOffered if it
+    may not be used or is known to be unable to call tools. Reads `session.project`."""
     found = usable_model(session, model)
     require_tools(found)
     return found
@@ -145,8 +145,9 @@ def model_for(session: Session, agent: AgentDefinition | None) -> str:
 def effort_for(session: Session, agent: AgentDefinition, model: str, command: str = "") -> str:
     """Return the reasoning effort with which the agent calls the model; "" leaves the effort to the model.
 
-    The effort of a command (`command`) or the choice of a person takes precedence over the agent's effort, if the model
-    takes it. A sub-agent with a model or effort of its own does not follow its caller's. Reads `session.project`.
+    The effort of the command, or else the effort that the session's user chose, takes precedence over the agent's if
+    the model accepts it. A sub-agent with its own model or effort ignores the effort chosen for its session. Reads
+    `session.project`.
     """
     own = str(request_options(agent.options, agent.variant).get("reasoning_effort", ""))
     passed = "" if session.parent_id is not None and (own or agent.model) else session.effort
@@ -208,8 +209,8 @@ def _default_models(session: Session, of_site: tuple[str, str]) -> tuple[str, st
 
 
 def _named_model(session: Session, merged: Merged, key: str) -> tuple[str, Origin] | None:
-    """Return the model that configuration documents name under `key`, and the level that names it; None if it may not
-    be used in the session."""
+    """Return the model that configuration documents set for the key `key`, and the level that sets it; None if no
+    document sets a model, or the model may not be used in the session."""
     found = merged.effective.get((key,))
     if found is None or not _is_usable(session, found.setting.value):
         return None
@@ -225,8 +226,8 @@ def _is_usable(session: Session, model: str) -> bool:
 
 
 def _chosen(models: tuple[str, str], default: str, small: str) -> tuple[str, str]:
-    """Return the default and the small model after one level (project, team or site) has chosen `default` and `small`.
-    A default model without a small one is also the small model, so that titles are not sent to another provider."""
+    """Return the default and the small model after a level (project, team or site) has set `default` and `small`. A
+    level that sets only the default model sets the small one too, so that titles are not sent to another provider."""
     return (default, small or default) if default else (models[0], small or models[1])
 
 
@@ -275,7 +276,8 @@ def _own_prices(declared: Mapping[str, Any]) -> PriceOverrides:
 
 
 def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
-    """Return the traits of the model as it is configured for the team. "" stands for the site's default model."""
+    """Return the family of a model and the kinds of files that it sees, as configured for the team. "" stands for the
+    site's default model."""
     model = model or settings.MODEL_NAME
     endpoint = None if model in site_models() else find_endpoint(team_id, model)
     if endpoint is None:
@@ -285,14 +287,15 @@ def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
 
 @per_revision
 def session_traits(session: Session, model: str) -> ModelTraits:
-    """Return the traits of the model as it is configured for the session's team. Reads `session.project`."""
+    """Return the family of a model and the kinds of files that it sees, as configured for the session's team. Reads
+    `session.project`."""
     return traits_of(model, session.project.team_id)
 
 
 @lru_cache(maxsize=_MAX_CACHED_TRAITS)
 def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str, _table: Stamp) -> ModelTraits:
-    """Return the traits of a site model. `sees` are the input types declared by the operators; if empty, litellm's
-    table is used."""
+    """Return the family of a site model and the kinds of files that it sees. `sees` are the kinds that the operators
+    declared; if it is empty, litellm's table is used."""
     traits = _traits(site_endpoint(name))
     return ModelTraits(traits.family, "images" in sees, "pdf" in sees) if sees else traits
 

@@ -74,8 +74,8 @@ def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple
 
 
 def _todo_limit(depth: int, agent: AgentRules) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents a to-do list of their own, unless a rule of the agent allows a to-do
-    tool."""
+    """Return a layer that denies the to-do tools. It applies only to sub-agents, and not to an agent with a rule that
+    allows a to-do tool."""
     allowed = any(rule.permission in _TODO_TOOLS and rule.action == "allow" for rule in (*agent.own, *agent.from_files))
     return (_NO_TODOS,) if depth and not allowed else ()
 
@@ -95,7 +95,8 @@ def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None
 
 
 def _primary_tools(session: Session) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents the tools which configuration documents reserve for primary agents."""
+    """Return a layer of rules that denies sub-agents the tools in `experimental.primary_tools` of the configuration; ()
+    if there are none."""
     names = configuration_of(session).value("experimental", "primary_tools") if session.depth else None
     if not names:
         return ()
@@ -156,5 +157,6 @@ def judge_needs(session: Session, needs: Sequence[PermissionNeed], policies: Pol
 
 
 def judge_stored(session: Session, needs: Sequence[Mapping[str, Any]], policies: Policies | None = None) -> Verdict:
-    """Decide about the permission needs of a stored request under the given policies, or the current policies."""
+    """Decide about the permission needs that a permission request has stored, under `policies` or the session's current
+    policies."""
     return judge_needs(session, [need_from_dict(item) for item in needs], policies)

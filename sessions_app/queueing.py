@@ -100,8 +100,8 @@ def enqueue_webhook(webhook_id: uuid.UUID) -> None:
 
 @task("sessions.send_push", "sessions_app.push.sending:send_push", queue=AGENT_QUEUE)
 def enqueue_push(notice_id: uuid.UUID) -> None:
-    """Enqueue the sending of a push notice. The task is on the queue of the agent worker, because only that worker has
-    the keys. The worker sends in a thread."""
+    """Enqueue the sending of a push notice. The task is on the queue of the agent worker, because only that worker can
+    decrypt the keys. The worker sends in a thread of its own."""
 
 
 @task("sessions.answer_forge_query", "sessions_app.workers.door.forge_queries:answer_query", queue=DOOR_QUEUE)
@@ -111,7 +111,7 @@ def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
 
 @task("sessions.read_checks", "sessions_app.workers.door.checks:read_checks", queue=DOOR_QUEUE)
 def enqueue_checks(pull_request_id: uuid.UUID) -> None:
-    """Enqueue reading the state and the checks of a pull request from its forge."""
+    """Enqueue a task that reads the state and the checks of a pull request from its forge."""
 
 
 @task("sessions.answer_mcp_query", "sessions_app.workers.door.mcp_queries:answer_query", queue=DOOR_QUEUE)
@@ -132,7 +132,7 @@ def enqueue_skill_addresses(configuration_id: uuid.UUID) -> None:
 
 @task("sessions.read_defaults", "sessions_app.workers.door.defaults:refresh_defaults", queue=DOOR_QUEUE)
 def enqueue_defaults(configuration_id: uuid.UUID) -> None:
-    """Enqueue reading the defaults that are published at the address in the settings of the site or a team."""
+    """Enqueue a download of the default configuration from the address in the settings of the site or a team."""
 
 
 @task("sessions.read_model_table", "sessions_app.workers.door.model_table:refresh_table", queue=DOOR_QUEUE)
@@ -152,7 +152,7 @@ def enqueue_call(call_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
 
 @task("sessions.execute_tool_calls", "sessions_app.workers.sandbox.execution:execute_answer", queue=sandbox_queue)
 def enqueue_calls(message_id: uuid.UUID, *, node: str) -> None:
-    """Enqueue the execution of an answer's tool calls, side by side, on the node."""
+    """Enqueue the execution of an answer's tool calls on the node, so that they run in parallel."""
 
 
 @task("sessions.apply_revert", "sessions_app.workers.sandbox.reverts:apply_revert", queue=sandbox_queue)
@@ -162,12 +162,12 @@ def enqueue_revert(revert_id: uuid.UUID, *, node: str) -> None:
 
 @task("sessions.end_tool_call", "sessions_app.workers.sandbox.workspace_setup:end_call", queue=sandbox_queue)
 def enqueue_end_call(call_id: uuid.UUID, *, node: str) -> None:
-    """Enqueue ending the processes of a call that a person stopped."""
+    """Enqueue a task that ends the processes of a call that a person stopped."""
 
 
 @task("sessions.prepare_workspace", "sessions_app.workers.sandbox.workspace_setup:prepare", queue=sandbox_queue)
 def enqueue_workspace(workspace_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
-    """Enqueue starting the workspace's container and putting the project's files in place."""
+    """Enqueue a task that starts the workspace's container and puts the project's files in place."""
 
 
 @task(
@@ -198,17 +198,17 @@ def enqueue_mcp_refresh(workspace_id: uuid.UUID, *, node: str) -> None:
 
 @task("sessions.put_workspace_away", "sessions_app.workers.sandbox.workspace_deletion:deactivate", queue=sandbox_queue)
 def enqueue_deactivation(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Enqueue stopping the container of a workspace that is deactivated."""
+    """Enqueue a task that stops the container of a deactivated workspace."""
 
 
 @task("sessions.delete_workspace", "sessions_app.workers.sandbox.workspace_deletion:delete", queue=sandbox_queue)
 def enqueue_delete_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Enqueue deleting a workspace: its container, files, archives and row."""
+    """Enqueue a task that deletes a workspace: its container, files, archives and row."""
 
 
 @task("sessions.check_upload", "sessions_app.workers.sandbox.uploads:check_upload", queue=sandbox_queue)
 def enqueue_upload_check(upload_id: uuid.UUID, *, node: str) -> None:
-    """Enqueue unpacking an upload in a container of its own, and storing the result."""
+    """Enqueue a task that unpacks an upload in a container of its own and stores the result."""
 
 
 @task("sessions.delete_upload", "sessions_app.workers.sandbox.uploads:delete_upload", queue=sandbox_queue)
@@ -233,7 +233,7 @@ def _update_parent_call(session_id: uuid.UUID, *, delay: float = 0.0) -> None:
 
 @task("sessions.follow_child", "sessions_app.actions.sub_agents:follow_child", queue=BEAT_QUEUE)
 def enqueue_child_end(call_id: uuid.UUID) -> None:
-    """Enqueue ending a call whose sub-agent has ended."""
+    """Enqueue a task that ends a call, because the call's sub-agent has ended."""
 
 
 @task("sessions.resume_stopped", "sessions_app.actions.budget_stops:resume_team", queue=BEAT_QUEUE)
@@ -253,8 +253,8 @@ def recover() -> None:
 
 @task("sessions.mail_waiting", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)
 def send_reminders() -> None:
-    """Enqueue sending e-mails and push notices about waiting requests and questions, and about the other events that
-    people have chosen."""
+    """Enqueue a task that sends e-mails and push notices about waiting requests and questions, and about other events
+    that people have chosen."""
 
 
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:
@@ -283,13 +283,14 @@ def _forget(key: str) -> None:
 
 
 def forget_archive_request(workspace_id: uuid.UUID) -> None:
-    """Let the workspace's next archive request be enqueued, because the waiting one has started."""
+    """Allow the workspace's next archive request to be enqueued. Called when the enqueued request starts, because until
+    then further requests are dropped."""
     _forget(f"archive:{workspace_id}")
 
 
 def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
-    """Enqueue an update of the call that waits for this sub-agent's session. It uses the beat queue, which model calls
-    never block.
+    """Enqueue an update of the call that waits for this sub-agent's session, on the beat queue, where no model call can
+    delay it.
 
     With `at_once`, which is for permission requests and questions, the update is sent immediately. Other updates are
     collected for `PARENT_UPDATE_DELAY`.
@@ -301,6 +302,6 @@ def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
 
 
 def forget_parent_update(session_id: uuid.UUID) -> None:
-    """Let the next change of a sub-agent's session enqueue an update of its parent, because the waiting update has
-    started."""
+    """Let the next change of a sub-agent's session enqueue another update of its parent session. Called when the
+    enqueued update has started."""
     _forget(f"child:{session_id}")

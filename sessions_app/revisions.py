@@ -129,7 +129,8 @@ def current_revision(session_id: uuid.UUID) -> Any:
 
 
 def revision_of(session: Session) -> Any:
-    """Return the revision with which the session was loaded; None if it was loaded without one."""
+    """Return the configuration revision that was read together with the session; None if the session was loaded without
+    it."""
     return session.__dict__.get("revision")
 
 

@@ -24,9 +24,9 @@ REFUSED_HOST: Final = "No policy allows MCP servers of repositories at the host 
 
 @dataclass(frozen=True, slots=True)
 class ServerScope:
-    """The owners whose servers are used: a team (and the site), a project, a person, and a workspace's repository.
-    Servers of the repository are used only if their declaration still has the digest that a person allowed. `declared`
-    has the digests of the current declarations by server name."""
+    """The owners whose MCP servers are used: a team (and the site), a project, a person, and a workspace's repository.
+    `declared` has the digests of the repository's declarations by server name; a server of the repository is used only
+    if its digest is still the one that a person allowed."""
 
     team_id: uuid.UUID
     project_id: uuid.UUID | None = None
@@ -36,7 +36,8 @@ class ServerScope:
 
     @classmethod
     def of(cls, workspace: Workspace, person_id: uuid.UUID | None = None) -> "ServerScope":
-        """Return the scope of a workspace. Reads `workspace.project`."""
+        """Return the scope of the MCP servers that a workspace, and a person in it, can use. Reads
+        `workspace.project`."""
         declared = {each.name: each.digest for each in declared_by(workspace) if not each.problem}
         return cls(workspace.project.team_id, workspace.project_id, workspace.pk, person_id, declared)
 
@@ -46,8 +47,8 @@ class ServerScope:
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """An MCP server of a project, with its last state: for a local server, its last state in one workspace. The state
-    is None if the server was never reached."""
+    """An MCP server of a project with its last recorded state. For a local server, this is the state in one workspace.
+    The state is None if the server was never reached."""
 
     row: McpServer
     state: McpServerState | None
@@ -79,8 +80,8 @@ def session_servers(session: Session, person: TurnPerson | None = None) -> tuple
 
 @per_revision
 def session_offerings(session: Session, person: TurnPerson | None = None) -> tuple[tuple[McpServer, Offerings], ...]:
-    """Return the prompts and resources of a session's servers. After `session_servers`, this runs no database
-    statement."""
+    """Return the prompts and resources of a session's MCP servers. After a call of `session_servers`, this runs no
+    database statement."""
     found = session_servers(session, person)
     return tuple((each.row, Offerings.from_dict(each.state.offerings)) for each in found if each.state)
 
@@ -177,7 +178,8 @@ def tools_of_servers(servers: Iterable[FoundServer]) -> list[Sourced]:
 def named_tools(
     row: McpServer, definitions: Sequence[Mapping[str, Any]], taken: Iterable[str]
 ) -> dict[str, ServerTool]:
-    """Map the ids under which models see a server's tools to the tools. An id in `taken` gets a hash instead."""
+    """Return the tools of a server by the ids under which models see them. If an id is in `taken`, a hash makes it
+    unique."""
     tools = [ServerTool.from_dict(each) for each in definitions]
     ids = tool_ids(row.name, tools, taken)
     return {ids[tool.name]: tool for tool in tools if tool.name in ids}

@@ -28,5 +28,5 @@ def _follow_sign_out(*, request: Any, **_: Any) -> None:
 
 
 def _follow_ended_session(*, instance: Any, **_: Any) -> None:
-    """Turn push notices off in a browser that was signed out from elsewhere."""
+    """Turn push notices off in a browser whose session was ended from another browser."""
     end_browser_session(instance.session_key)

@@ -1,4 +1,5 @@
-"""Functions that the tasks in `queueing` run, if no other module has them. A task may be delivered twice or never."""
+"""Functions that Celery tasks of `queueing` call, unless they are in a module of their own. A task may be delivered
+twice or never."""
 
 import uuid
 
@@ -24,9 +25,9 @@ def node_housekeeping(*, node: str) -> None:
 
 
 def site_housekeeping() -> None:
-    """Delete expired data of the site, and enqueue work that is due: archives that were missed, deletions of
-    workspaces, revocations of MCP tokens, fetching the default configurations and skills of addresses, and the
-    housekeeping of every node that is alive or holds workspaces."""
+    """Delete expired data of the site. Enqueue tasks for work that is due: missed archives, deletions of workspaces,
+    revocations of MCP tokens, downloads of default configurations and skills, and the housekeeping of every node that
+    is alive or holds workspaces."""
     from sessions_app.actions.archives import enqueue_missed_archives
     from sessions_app.actions.attachments import delete_expired_attachments
     from sessions_app.actions.defaults import enqueue_due_defaults

@@ -43,7 +43,7 @@ def session_catalogue(session: Session, person: TurnPerson | None = None) -> Cat
 
 
 def project_catalogue(project: Project, workspace: Workspace | None = None) -> Catalogue:
-    """Return every tool of the project, with those of the workspace if one is given."""
+    """Return all tools of the project and, if a workspace is given, the tools of that workspace's MCP servers."""
     scope = ServerScope.of(workspace) if workspace else ServerScope(project.team_id, project.pk)
     return catalogue(_scope(project, workspace.pk if workspace else None), tools_of_servers(servers_of(scope)))
 
@@ -84,8 +84,8 @@ def offered_tools(
 
 
 def searched_tools(session: Session, model: str, person: TurnPerson | None = None) -> tuple[ToolOffer, ...]:
-    """Return the tools of MCP servers that the session's model may use but is not offered. Reads `session.project` and
-    `session.workspace`."""
+    """Return the MCP tools that the session's model is not offered directly, but finds with the tool search. Reads
+    `session.project` and `session.workspace`."""
     return _usual_choice(session, model, person).left_out
 
 
@@ -106,8 +106,8 @@ def _choice(
 
 
 def _chosen(choice: Choice, sources: Mapping[str, str]) -> Choice:
-    """Complete the tools that the model is offered: add the names of the servers with left-out tools to the description
-    of `tool_search`, or remove `tool_search` if no tool is left out."""
+    """Complete the choice of offered tools: list the MCP servers with left-out tools in the description of
+    `tool_search`, or remove `tool_search` if no tool is left out."""
     if not choice.left_out:
         return replace(choice, offered=tuple(each for each in choice.offered if each.name != TOOL_SEARCH))
     counts = Counter(sources[each.name] for each in choice.left_out)
@@ -127,7 +127,7 @@ def _usual_choice(session: Session, model: str, person: TurnPerson | None) -> Ch
 
 @per_revision
 def _settings(session: Session) -> dict[str, Any]:
-    """Return the settings that tools read: those of the site, configuration documents, the workspace and the policies.
+    """Return the settings that tools read, from the site, the configuration documents, the workspace and the policies.
     A secret is empty in processes that must not have it."""
     documents = tool_settings_of(session)
     all_servers_off = "*" in documents.get("lsp_off", ())

@@ -52,7 +52,8 @@ class AfterEdit:
     """Rules of Cursor about these files that the model has not been shown yet."""
 
     async def diff(self, target: ResolvedPath, change: Change, diff: TextDiff) -> TextDiff:
-        """Return the diff of the change and the formatting together; `diff` is the diff of the change alone."""
+        """Return the diff of a file from before the change to after the formatting. `diff` is the diff of the change
+        alone."""
         if target.shown not in self.texts:
             return diff
         text = self.texts[target.shown]
@@ -99,7 +100,8 @@ async def after_edit(
 
 
 class _AfterEditRun:
-    """One run of formatting and checking. `done` always has the results so far, in case the run is interrupted."""
+    """The formatting and checking of the files that one tool call changed. `done` has the results so far, so they are
+    not lost if the run is interrupted."""
 
     def __init__(self, ctx: ToolContext, targets: Sequence[ResolvedPath]) -> None:
         self._ctx = ctx
@@ -139,9 +141,9 @@ class _AfterEditRun:
     async def _format_with_own(
         self, target: ResolvedPath, found: FileContent, call_id: str, off: Collection[str]
     ) -> tuple[bool, tuple[str, bytes] | None]:
-        """Format a file with the command that the configuration has for it, if the agent may run this command without
-        asking a person. If it may not, tell the model the reason once. Return whether the command has run, and the
-        result that `format_file` would return."""
+        """Format a file with the formatter command of the configuration, if the agent may run this command without
+        asking a person; otherwise tell the model once why not. Returns whether the command has run, and the formatter's
+        name and new content (None if nothing changed)."""
         block = self._ctx.settings.get("formatters")
         formatter = own_formatter_for(target.real, block) if block and target.inside and "*" not in off else None
         if formatter is None:
@@ -161,8 +163,8 @@ class _AfterEditRun:
         return False, None
 
     async def _may_run_in_parts(self, formatter: OwnFormatter, path: str) -> bool:
-        """Return whether the rules allow a formatter's command both without and with its environment variables. False
-        if it has no such variables, or powerful ones."""
+        """Return whether the rules allow a formatter's command both with and without its environment variables. False
+        if it has no such variables, or some that can make it start other programs."""
         if not formatter.environment or formatter.powerful:
             return False
         bare = formatter.bare(path)
@@ -172,8 +174,8 @@ class _AfterEditRun:
         return await self._ctx.judge([*needs, PermissionNeed("bash", (formatter.typed(path),))]) == "allow"
 
     async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:
-        """Check the changed files with their language servers. The language client is not imported if the sandbox has
-        no server for any of them."""
+        """Check the changed files with their language servers. The language client is only imported if the sandbox has
+        a server for a changed file."""
         changed = [each for each in self._changed if await self._has_server(each[0])]
         if not changed:
             return
@@ -198,7 +200,7 @@ async def import_in_thread(module: str) -> None:
 def consent_of(ctx: ToolContext) -> Consent:
     """Return a function that says whether the agent may run a command without asking a person.
 
-    The command is judged as if it were typed in the workspace's root.
+    The permission rules are applied to the command as if it were typed in the workspace's root.
     """
 
     async def allowed(command: str) -> bool:

@@ -1,8 +1,8 @@
 """The base class of tool arguments, and resolved paths with the permissions that they need.
 
 Models use OpenCode's parameter names (`filePath`), our code uses snake_case. Tools pass only `ResolvedPath.real` to the
-sandbox, which is the path that was judged. If a symbolic link is put into it between judging and running, the sandbox
-refuses the call instead of following the link.
+sandbox, the path about which the rules have decided. If a symbolic link is put into it before the call runs, the
+sandbox refuses the call instead of following the link.
 """
 
 import os
@@ -53,7 +53,7 @@ class ToolArguments(BaseModel):
     _resolved: dict[str, ResolvedPath] = PrivateAttr(default_factory=dict)
 
     async def resolve(self, path: str, runtime: Runtime) -> ResolvedPath:
-        """Resolve a path. Later calls return the same result."""
+        """Resolve a path in the sandbox to a `ResolvedPath`. Later calls with the same path return the same result."""
         if path not in self._resolved:
             self._resolved[path] = await resolve(path, runtime)
         return self._resolved[path]
@@ -70,8 +70,8 @@ def needs_of_path(permission: str, target: ResolvedPath, *, title: str, **metada
     """Return the permissions needed to use one path: `permission` and, before it, `external_directory` if the path is
     outside the workspace.
 
-    "Always" grants exactly this path, so that allowing one `.env` does not allow all of them. It is not offered for a
-    path with wildcard characters.
+    "Always" grants exactly this path, so that allowing one `.env` does not allow all of them. For a path with wildcard
+    characters, "always" is not offered.
     """
     own = PermissionNeed(
         permission,

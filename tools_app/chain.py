@@ -117,7 +117,7 @@ def _names_a_secret(need: PermissionNeed, ctx: ToolContext) -> bool:
 
 
 def offer_context(ctx: ToolContext) -> OfferContext:
-    """Return the part of the call's context that decides which tools are offered."""
+    """Return the call's agent, model, callable agents, settings and output schema as the context for offering tools."""
     return OfferContext(ctx.agent, ctx.model, ctx.agents, ctx.settings, ctx.output_schema)
 
 
@@ -190,7 +190,7 @@ def _problems(error: ValidationError) -> str:
 
 @contextmanager
 def _refusals_for_the_model() -> Iterator[None]:
-    """Turn refusals and limits of the sandbox into ToolError."""
+    """Context manager that turns SandboxRefused and LimitReached into a ToolError with the same message."""
     try:
         yield
     except (SandboxRefused, LimitReached) as error:

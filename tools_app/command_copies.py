@@ -31,7 +31,8 @@ MAX_NAMES: Final = 5_000
 
 
 async def record_copied(use: PathUse, source: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record the new paths of files that are copied or moved from `source` to `use.path`, if rules protect them."""
+    """Record the new paths of files that are copied or moved from `source` to `use.path`, for the new paths that rules
+    protect."""
     target = await stat_of(use.path, runtime)
     if target is None or not target.inside or paths.leaves(use.path, WORKSPACE_ROOT):
         return  # the folder itself was judged
@@ -50,7 +51,7 @@ async def record_copied(use: PathUse, source: PathUse, runtime: Runtime, found: 
 
 
 async def _names(source: PathUse, runtime: Runtime, found: TouchedPaths) -> Sequence[str] | None:
-    """Return the possible names of the copies, relative to the target; None if some are not known.
+    """Return the names that the copies of `source` may get, relative to the target; None if some are not known.
 
     A folder may be copied into the target, or become the target.
     """

@@ -94,9 +94,9 @@ async def needs_of_codes(
 def _needs_of_written(
     analysis: ShellAnalysis, ruled: Mapping[str, dict[str, None]], title: str
 ) -> list[PermissionNeed]:
-    """Return the permissions needed for files that code names, if the command itself writes this code as text and runs
-    it. Only rules that people wrote apply, and they lead at most to a permission request, because the effect of the
-    code on a named file is not known."""
+    """Return the permissions needed for files named in code that the command itself writes and then runs. Only rules
+    that people wrote apply, and they lead at most to a permission request, because the effect of the code on a named
+    file is not known."""
     if not analysis.complete:
         return []
     metadata = {"title": title, AT_MOST_ASKED: True}
@@ -115,8 +115,8 @@ async def behind_links(named: Sequence[str], runtime: Runtime) -> list[str]:
 
 
 def _steering(place: str, shown: str) -> Iterator[str]:
-    """Yield the patterns of a path for the permission `edit`, if it is a file that controls git, other commands or the
-    rules."""
+    """If a path is a file that controls git, other commands or the rules, yield the patterns that rules for the
+    permission `edit` are matched against."""
     if is_steering(shown) or _OF_HOME.fullmatch(place):
         yield shown
     if _HOOK.fullmatch(shown):
@@ -151,8 +151,8 @@ async def needs_of_words(
 
 
 async def _exists(place: str, permission: str, made: AbstractSet[str], runtime: Runtime) -> bool:
-    """Return whether a path exists, or could be created in an existing folder of the workspace. A lock file is created
-    beside the files of a project."""
+    """Return whether a path exists, or could be created in an existing folder of the workspace. For a lock file, return
+    whether its manifest (such as package.json) exists beside it."""
     stat = await stat_of(place, runtime)
     if stat is not None and stat.exists:
         return True
@@ -168,7 +168,7 @@ async def _exists(place: str, permission: str, made: AbstractSet[str], runtime: 
 
 
 async def _matches(globs: Iterable[str], runtime: Runtime) -> list[str]:
-    """Return the files that match one of the globs, and the folders whose files are not known."""
+    """Return the paths that match the globs, and the folders that could not be listed."""
     found = TouchedPaths()
     expanded = [await expand_known(PathUse(each, "read", glob=True), runtime, found) for each in globs]
     return [path for matched, unlisted in expanded for path in (*matched, *unlisted)]

@@ -104,7 +104,8 @@ def _needs_of_trees(places: TouchedPaths, title: str) -> list[PermissionNeed]:
 
 
 def _not_allowed(places: TouchedPaths) -> tuple[str, ...]:
-    """Return the listed paths that a rule asks about or denies; all of them if the rules are not known."""
+    """Return the paths in `places.listed` that a rule forbids to list, or asks about; all of them if the rules are not
+    known."""
     rules = places.rules
     return tuple(path for path in places.listed if rules is None or rules.hiding(("list",), "", path))
 

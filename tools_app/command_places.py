@@ -51,7 +51,7 @@ async def find_touched_paths(
 
     Of the `possible` paths, only paths that presets protect are returned. `leads` are the targets of links whose names
     are plain words of the command; only targets that presets protect or that are outside of the workspace are returned.
-    With `rules`, the trees are searched for files that these rules protect; without, only for files that presets
+    With `rules`, directory trees are searched for files that these rules protect; without, only for files that presets
     protect.
     """
     found = TouchedPaths(rules)
@@ -155,8 +155,8 @@ async def _ways_back(path: str, runtime: Runtime) -> set[str]:
 
 
 def _is_python_of_image(use: PathUse, stat: FileStat) -> bool:
-    """Return whether a path is a link to the image's Python, as in a virtual environment. Running it counts as running
-    `python`, and it contains nothing to protect."""
+    """Return whether a path is a link to the image's Python, as in a virtual environment. Running such a link counts as
+    running `python`, and the interpreter contains nothing to protect."""
     plain = use.mode == "read" and not (use.glob or use.recursive or use.directory)
     name = use.path.rpartition("/")[2]
     return plain and bool(_PYTHON_LINK.fullmatch(name) and _PYTHON.fullmatch(stat.real_path))
@@ -177,7 +177,7 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
 
 
 async def _record_lead(path: str, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record the target of a link as read with all its contents, if it lies outside of the workspace."""
+    """Record that a command reads all contents of a link's target, if the target lies outside of the workspace."""
     stat = await stat_of(path, runtime) if paths.leaves(path, WORKSPACE_ROOT) else None
     if stat is not None:
         await _record_outside(PathUse(path, "read", whole=True), stat, runtime, found)

@@ -43,7 +43,7 @@ _CREDENTIALS: Final = re.compile(r"://[^/\s]+@|extraheader|password|token", re.I
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The search for protected files in one tree."""
+    """The search for protected files in one directory tree."""
 
     top: str
     use: PathUse
@@ -66,8 +66,8 @@ class _Search:
 
     @property
     def is_general(self) -> bool:
-        """Return whether all folders are searched. Otherwise, only folders in which a rule that people wrote can match
-        are searched."""
+        """Return whether all folders are searched. Otherwise, a folder is searched only if a rule that people wrote can
+        match a path in it."""
         return self.presets or self.use.follow
 
     def may_go_on(self, entry: FileStat) -> bool:
@@ -78,8 +78,8 @@ class _Search:
 async def search_tree(
     top: str, use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths
 ) -> None:
-    """Search the tree below a folder. Record the protected files, and the tree with the patterns that were searched
-    for."""
+    """Search the directory tree below a folder for files that rules protect. Records these files, and the tree with the
+    searched patterns."""
     folder, names = (".", ()) if use.follow else (displayed(top), use.only)  # a link leads to any folder and name
     rules = found.rules.below(permission, folder, names) if found.rules else ()
     written = tuple(dict.fromkeys(rule.pattern for rule in rules if not rule.is_preset))
@@ -154,9 +154,9 @@ def _is_preset(entry: FileStat, path: str, search: _Search) -> bool:
 
 
 def _is_hidden(entry: FileStat, path: str, search: _Search, found: TouchedPaths) -> bool:
-    """Return whether a rule that people wrote asks about or denies the path.
+    """Return whether a path matches a rule that people wrote and that asks about the path or denies it.
 
-    A folder itself is not read, so a rule about reading only hides its contents if it names the folder (`deny read
+    A folder itself is not read. So a rule about reading applies to a folder only if it names the folder (`deny read
     internal`).
     """
     of_folder = entry.kind == "directory" and search.permission == "read"
@@ -217,7 +217,7 @@ async def _with_unignored_files_above(search: _Search, runtime: Runtime, found: 
 
 
 async def _with_unignored_files(use: PathUse, entries: Iterable[FileStat], runtime: Runtime) -> PathUse:
-    """Return the use with `hidden` set if an ignore file re-includes hidden files with `!`.
+    """Return `use` (how a command uses a path) with `hidden` set if an ignore file re-includes hidden files with `!`.
 
     Search tools such as ripgrep skip all hidden files except the re-included ones.
     """
@@ -232,7 +232,8 @@ async def _with_unignored_files(use: PathUse, entries: Iterable[FileStat], runti
 async def _record_git_settings(
     entries: Iterable[FileStat], use: PathUse, runtime: Runtime, found: TouchedPaths
 ) -> None:
-    """Record `.git/config` as read if it contains a password or token. Otherwise it does not count as a secret."""
+    """Record `.git/config` as read if it contains a password or token. Without one, the file is not treated as a
+    secret."""
     if not (use.hidden and use.contents) or (use.only and not any(fnmatchcase("config", each) for each in use.only)):
         return
     for entry in entries:

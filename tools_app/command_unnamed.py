@@ -57,7 +57,7 @@ async def _is_file(place: str, runtime: Runtime) -> bool:
 def _record_hidden(
     names: Iterable[str], written: Iterable[str], permission: TreePermission, folder: str, found: TouchedPaths
 ) -> None:
-    """Record the names that rules ask about or deny. The folder itself was judged before."""
+    """Record the paths in a folder that a rule asks about or denies. The folder itself was judged before."""
     start = "" if folder == "." else f"{folder}/"
     for name in names:
         hidden = name.startswith(start) and any(match(name, pattern) for pattern in written)

@@ -28,8 +28,8 @@ _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class CursorRule:
-    """One rule. It applies always, to files that match its patterns, or to work that its description names. A rule with
-    none of these is for people, who mention its file in a prompt."""
+    """One rule of Cursor. It applies always, to files that match its patterns, or to work that its description names. A
+    rule with none of the three is used only when a person mentions its file in a prompt."""
 
     path: str
     text: str
@@ -105,8 +105,8 @@ def _alternatives(glob: str) -> Sequence[str]:
 
 
 def _fits(pattern: list[str], steps: list[str]) -> bool:
-    """Return whether a pattern matches a path, both split at slashes. `reached` has the numbers of path components that
-    the pattern's parts up to here can match."""
+    """Return whether a pattern matches a path, both split at slashes. The set `reached` holds, after each part of the
+    pattern, the possible numbers of path components matched so far."""
     if len(pattern) == 1:
         pattern = ["**", *pattern]
     if len(pattern) > MAX_STEPS:

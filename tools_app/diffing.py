@@ -52,7 +52,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
-    """Return the opcodes of the changed parts.
+    """Return the difflib opcodes of the lines that differ.
 
     Equal lines at both ends are removed first. If too many lines remain, they are all treated as replaced.
     """

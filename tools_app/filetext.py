@@ -85,8 +85,7 @@ async def needs_of_change(target: ResolvedPath, plan: Callable[[], Awaitable[Cha
 
 
 async def needs_of_quoting(targets: Sequence[ResolvedPath], ctx: ToolContext) -> list[PermissionNeed]:
-    """Return the permission needed to read the existing files among `targets` for which a rule about reading denies or
-    asks.
+    """Return the permission to read those existing files among `targets` that the rules deny or ask about reading.
 
     Changing a file needs this permission, because the error of a change that does not fit quotes the closest lines of
     the file, and because a moved file could be read under its new name.

@@ -1,5 +1,5 @@
-"""The gate: decide whether a tool call may run, from the permissions that it needs and the layers of rules; and answer
-tools which paths the rules protect. Pure."""
+"""The gate: decide whether a tool call may run, from the permissions that it needs and the layers of rules, and which
+paths a tool may show. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -94,8 +94,8 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
 
 
 def _comes_along(need: PermissionNeed) -> bool:
-    """Return whether a person decides about this permission only as a part of a request about another permission.
-    Without such a request, it is decided when the call runs."""
+    """Return whether the permission is requested only together with another permission of the same call. Otherwise it
+    is decided while the call runs."""
     return bool(need.metadata.get("along"))
 
 
@@ -175,14 +175,15 @@ def _asked_at_most(judged: Judged) -> Judged:
 
 
 def _decide_by_name(decision: Decision) -> Decision:
-    """Return the decision, or "ask" instead if the rule that allows it names another permission, such as `*`."""
+    """Return the decision; but change "allow" to "ask" unless the deciding rule names one of the permissions
+    `BY_NAME_ONLY` itself. A wildcard such as `*` is not enough."""
     is_named = decision.rule is not None and decision.rule.permission in BY_NAME_ONLY
     return decision if is_named or decision.action != "allow" else replace(decision, action="ask")
 
 
 def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether a command that could not be analysed completely is judged only by the parts that the analysis
-    found.
+    """Return whether the rules decide about a command that could not be analysed completely only by the parts that the
+    analysis found.
 
     A policy must enable this, and the rules must allow every command, because the parts that were not found may be any
     command.
@@ -195,10 +196,10 @@ def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequ
 def _judge_tree(
     need: PermissionNeed, tree: Mapping[str, Any], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> Iterator[Judged]:
-    """Yield the strictest decision about files with unknown names below a folder.
+    """Yield the strictest decision about possible files below a folder whose names are not known.
 
-    Files that were found are judged separately. So a rule is skipped if its files were searched for (`searched`), and
-    rules of presets are only applied if the names of the files could not be known (`presets`).
+    Files that were found are judged separately. So a rule is skipped if the files of its pattern were searched for
+    (`searched`), and rules of presets are only applied if the names of the files could not be known (`presets`).
     """
     folder, names = tree["folder"], tree["names"] or ("*",)
     found = (
@@ -223,7 +224,7 @@ def _is_meant(decision: Decision, need: PermissionNeed) -> bool:
 
 
 def _names_something(decision: Decision) -> bool:
-    """Return whether a rule asks or denies with a pattern that is more specific than `*`."""
+    """Return whether the deciding rule asks about or denies a pattern that is more specific than `*`."""
     return decision.action != "allow" and decision.rule is not None and decision.rule.pattern != "*"
 
 
@@ -231,7 +232,7 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
     """Yield decisions about other spellings of a command, if a rule denies one or asks about it by name.
 
     Rules with the pattern `*` are ignored here. A person who always allows `python3 -m pytest` also means `python -m
-    pytest`, so a rule that asks about the latter is ignored then.
+    pytest`, so a rule that asks about that spelling is then ignored, too.
     """
     for spelling in _with_names(need.metadata.get("spellings", ()), preferences, limits):
         decision = decide(Request(need.permission, spelling), preferences, limits)
@@ -242,19 +243,18 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
 
 def _is_decided(spelling: str, need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether the command, as spelled in the text, is already asked about, denied, or allowed by a rule that
-    people wrote."""
+    """Return whether rules already decide about the command as it is spelled in the text: a rule asks or denies, or a
+    rule that people wrote allows it."""
     same = [each for each in need.patterns if is_same_command(spelling, each)]
     decisions = [decide(Request(need.permission, each), preferences, limits) for each in same]
     return any(each.action != "allow" or each.layer in _OF_PEOPLE for each in decisions)
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
-    """Yield the decisions that ask about or deny commands which a text only mentions. They apply if the text could not
-    be analysed completely, because it may run such a command undetected.
+    """Yield the decisions that ask about or deny commands which a text mentions without being known to run them.
 
-    Rules that ask are applied only if they name a command by at least two words, because a single word may occur in any
-    text.
+    They apply if the text could not be analysed completely, because it may run such a command undetected. Rules that
+    ask are applied only if they name a command by at least two words, because a single word may occur in any text.
     """
     if not need.metadata.get("mentions") or not _runs_incomplete(need.permission, preferences, limits):
         return
@@ -266,11 +266,11 @@ def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: 
 
 
 def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[str]:
-    """Yield each mention as it is, and again with its globs replaced by words of rules that the globs may match (`git
-    pus?` -> `git push`).
+    """Yield each mention unchanged, and with its globs replaced by words of each rule that they may match.
 
-    Only globs in the first `MAX_WORDS` words are replaced. If the name of the command is a glob (`/bin/r?`), it is
-    replaced by names from rules that deny, and from rules that ask if all further words of the rule are in the mention.
+    For example, `git pus?` also yields `git push`. Only globs in the first `MAX_WORDS` words are replaced. If the name
+    of the command is a glob (`/bin/r?`), it is replaced by names from rules that deny, and from rules that ask if all
+    further words of the rule are in the mention.
     """
     for mention in mentions:
         yield mention
@@ -287,8 +287,8 @@ def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: S
 
 
 def _may_mean(words: Sequence[str], named: Sequence[str]) -> bool:
-    """Return whether words may stand for two or more words `named`: each word is the same or contains a letter. A glob
-    without letters, such as `*`, matches anything, so it does not stand for a certain word."""
+    """Return whether a command's first words may mean the two or more words `named`: each word is equal or contains a
+    letter. A word without letters, such as the glob `*`, matches anything, so it is not counted as a certain word."""
     return len(named) > 1 and all(
         word == name or _LETTER.search(word) for word, name in zip(words, named, strict=False)
     )
@@ -305,7 +305,8 @@ def _named_commands(rule_layers: Iterable[Layer]) -> dict[tuple[bool, tuple[str,
 
 
 def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Decision | None:
-    """Return the decision of a rule that allows exactly the whole text of a command; None if there is none."""
+    """Return the decision "allow" if the rule behind it has exactly the command's whole text as its pattern, without
+    wildcards; otherwise None."""
     text = need.metadata.get("text", need.patterns[0] if len(need.patterns) == 1 else "")
     decision = decide(Request(need.permission, text), preferences, limits)
     by_name = decision.rule is not None and decision.rule.pattern == text and is_literal(text)
@@ -313,9 +314,10 @@ def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Seq
 
 
 def _decide_incomplete(decision: Decision, exact: Decision | None, limits: Sequence[Layer]) -> Decision:
-    """Return the decision about a command that could not be analysed completely.
+    """Return the decision about a command that could not be analysed completely: "ask" instead of "allow".
 
-    A rule that matches its whole text (`exact`) can allow it, unless a limit requires that a person is asked.
+    `exact` is the decision of a rule that matches the whole text of the command. It can allow the command, unless a
+    limit requires that a person is asked.
     """
     if decision.action == "deny":
         return decision
@@ -345,7 +347,8 @@ def _denial_reason(judged: Judged) -> str:
 
 
 class SessionPathRules:
-    """The session's permission rules about paths: the rules in `preferences` and `limits`. Immutable."""
+    """The rules of a session, as layers `preferences` and `limits`, that decide which paths a tool may show.
+    Immutable."""
 
     def __init__(self, preferences: tuple[Layer, ...], limits: tuple[Layer, ...]) -> None:
         self._preferences = preferences

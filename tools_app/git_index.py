@@ -38,8 +38,8 @@ def _entry(index: bytes, start: int) -> tuple[bytes, int]:
 
 
 def _is_whole(index: bytes, names: list[bytes], position: int) -> bool:
-    """Return whether the index is complete: its entries are in the order in which git writes them, and none are stored
-    in another file."""
+    """Return whether the index lists all tracked files: its entries are in the order in which git writes them, and no
+    entries are stored in another file."""
     while position + _EXTENSION.size <= len(index) - _CHECKSUM_BYTES:
         signature, size = _EXTENSION.unpack_from(index, position)
         if signature in _ELSEWHERE:

@@ -1,6 +1,7 @@
 """Files that control git because the settings of the repository name them, such as another folder for hooks.
 
-They are judged like the files that they replace: a file in the folder of `core.hooksPath` like one in `.git/hooks`.
+The rules decide about them as about the files that they replace: about a file in the folder of `core.hooksPath` as
+about a file in `.git/hooks`.
 """
 
 import re
@@ -27,8 +28,8 @@ _STANDS_FOR: Final[Mapping[tuple[str, str], str]] = {
 
 
 async def with_steering(needs: Sequence[PermissionNeed], runtime: Runtime) -> list[PermissionNeed]:
-    """Return the permission needs. A need to edit files of `.git` is added if edited files replace them according to
-    the repository's git settings."""
+    """Return the permission needs. If git's settings say that an edited file is used in place of a file of `.git`, such
+    as a hook, a need to edit the file of `.git` is added."""
     changed = [each for need in needs if need.permission == "edit" for each in _places(need)]
     if all(each.startswith("/") for each in changed):
         return list(needs)
@@ -53,8 +54,8 @@ def _stands_for(place: str, named: Mapping[str, str]) -> Iterator[str]:
 
 
 async def _named_by_settings(runtime: Runtime) -> dict[str, str]:
-    """Return {path: file in `.git`} for the paths that the repository's git settings use in place of files in
-    `.git`."""
+    """Return {path: file in `.git`} for files outside `.git` that the repository's git settings name as replacements,
+    such as other folders of hooks. Included settings files are read, too."""
     found: dict[str, str] = {}
     waiting = [f"{WORKSPACE_ROOT}/{SETTINGS}"]
     for place in waiting:
@@ -73,7 +74,8 @@ async def _named_by_settings(runtime: Runtime) -> dict[str, str]:
 
 
 def named_paths(settings: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs (file of .git, path) for settings in a git settings file that give the path of another file."""
+    """Yield (file of .git, path) for each git setting that names another file or folder to use instead of a file of
+    .git."""
     section = ""
     for line in settings.splitlines():
         if begins := _SECTION.match(line):

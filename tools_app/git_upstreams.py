@@ -57,7 +57,7 @@ async def _repository(folder: str, runtime: Runtime) -> "_Repository | None":
 
 
 async def _text(path: str, runtime: Runtime) -> str | None:
-    """Return the text of a file, "" if it does not exist; None if it is larger than `MAX_BYTES`."""
+    """Return the text of a file; "" if it cannot be read, None if it has `MAX_BYTES` or more."""
     try:
         content = await runtime.read(path, limit=MAX_BYTES)
     except (SandboxRefused, LimitReached):
@@ -96,8 +96,9 @@ class _Repository:
         return await self._is_of_remote(branch, remotes, changes=changes)
 
     async def _is_of_remote(self, branch: NewBranch, remotes: Sequence[str], *, changes: bool) -> bool:
-        """Return whether a branch begins at a branch of a remote, or has the name of a branch that only a remote has.
-        With `changes`, the command may add such branches: then only a local branch of this name excludes it."""
+        """Return whether the new branch is created from a branch of a remote: one that it names as its start, or one of
+        its own name that exists only at a remote. With `changes`, the command may fetch remote branches first, so False
+        is returned only for an existing local branch."""
         name = branch.revision
         by_name = branch.decided_by == "name"
         if (by_name or changes) and await self._has(f"refs/heads/{name}"):

@@ -30,7 +30,7 @@ class ToolHooks:
         return offer
 
     async def before(self, tool: str, arguments: Mapping[str, Any], ctx: ToolContext) -> Mapping[str, Any]:
-        """Return the arguments for the call. Changed arguments are validated again."""
+        """Return the arguments with which the call runs, changed or not. Changed arguments are validated again."""
         return arguments
 
     async def after(self, tool: str, arguments: Mapping[str, Any], result: ToolResult, ctx: ToolContext) -> ToolResult:
@@ -58,7 +58,8 @@ def define(offer: ToolOffer) -> ToolOffer:
 
 
 async def before(tool: str, arguments: Mapping[str, Any], ctx: ToolContext) -> Mapping[str, Any]:
-    """Apply the `before` hooks. Raises ToolError if one of them refuses the call."""
+    """Apply the `before` hooks to the arguments of a call, and return the resulting arguments. Raises ToolError if a
+    hook refuses the call."""
     for hooks in tuple(_hooks):
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -71,7 +72,7 @@ async def before(tool: str, arguments: Mapping[str, Any], ctx: ToolContext) -> M
 
 
 async def after(tool: str, arguments: Mapping[str, Any], result: ToolResult, ctx: ToolContext) -> ToolResult:
-    """Apply the `after` hooks."""
+    """Return the result of a tool call as the `after` hooks change it. A hook that fails is logged and skipped."""
     for hooks in tuple(_hooks):
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):

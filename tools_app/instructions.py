@@ -22,8 +22,8 @@ MAX_BYTES: Final = 32_768  # of a file; the rest is not shown
 
 
 async def reminders(target: ResolvedPath, ctx: ToolContext) -> str:
-    """Return the instructions of the folders between the workspace's root and a path, without those that this session
-    has already been shown."""
+    """Return the instructions of the folders between the workspace's root and a path, except instructions that this
+    session has already been shown."""
     known = f"{WORKSPACE_ROOT}/{ctx.folder}/"  # whose instructions are in the system prompt
     folders = [folder for folder in _folders(target) if not known.startswith(f"{folder}/")]
     found = [text for folder in folders if (text := await _of_folder(folder, target, ctx))]
@@ -50,8 +50,8 @@ async def _of_rule(path: str, ctx: ToolContext) -> str:
 
 
 def _folders(target: ResolvedPath) -> Iterator[str]:
-    """Yield the folders from the workspace's root (not included) to the path; no folders if the path is outside of the
-    workspace."""
+    """Yield the folders between the workspace's root (not included) and the target's folder (included); nothing if the
+    target is outside of the workspace."""
     names = target.directory.removeprefix(WORKSPACE_ROOT).strip("/").split("/") if target.inside else []
     for depth in range(1, len(names) + 1):
         if names[0]:
@@ -70,8 +70,7 @@ async def _of_folder(folder: str, target: ResolvedPath, ctx: ToolContext) -> str
 
 
 async def _content(path: str, ctx: ToolContext) -> str:
-    """Return the text of a file; "" if it does not exist, is a symbolic link, or may not be read without a permission
-    request.
+    """Return the text of a file; "" if it is missing or a symbolic link, or the rules deny or ask about reading it.
 
     A link could lead to a file that needs a permission.
     """

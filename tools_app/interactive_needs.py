@@ -1,9 +1,9 @@
 """The permissions that the tool `interactive` needs to start a program and to type into it.
 
-Starting a program is judged like the same command in `bash`. No analysis knows what the program does with the text that
-is typed into it, so a rule can only allow typing by the name of the program. Where the program is a shell, the text is
-also judged as a command, but never as one that is fully understood: aliases, the folder and unfinished lines are not
-known.
+The rules for the same command in `bash` decide about starting a program. No analysis knows what the program does with
+the text that is typed into it, so a rule can only allow typing by the name of the program. If the program is a shell,
+the rules also decide about the text as a command, but as one that was not analysed completely: aliases, the folder and
+unfinished lines are not known.
 """
 
 import re
@@ -33,7 +33,8 @@ def needs_of_start(command: str, title: str) -> list[PermissionNeed]:
 
 
 def plain_need(action: str, command: str) -> PermissionNeed:
-    """Return the permission needed for an action that types nothing into the terminal."""
+    """Return the permission needed to look at, resize or stop a terminal (the actions of the tool `interactive` that
+    type nothing). `command` is the command that runs in the terminal."""
     return PermissionNeed(PERMISSION, (action,), (action,), {"title": f"{_VERBS[action]} {first_line(command)}"})
 
 

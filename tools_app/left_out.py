@@ -1,7 +1,7 @@
 """Hide files in the output of a tool according to the rules about paths, and add a note about them.
 
 The note never depends on the content of a hidden file, or on names that may not be listed. Otherwise a model could find
-out both by repeated calls.
+out the content or the names by repeated calls.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,8 @@ _SPECIAL: Final = str.maketrans({sign: f"\\{sign}" for sign in "[]{},\\"})
 
 
 class Sight:
-    """The files below a folder that a tool may show. The folder itself was judged by the first of `permissions`."""
+    """The rules about the files below a folder that a tool may show. The folder itself was already checked for the
+    first of `permissions`."""
 
     def __init__(self, rules: PathRules | None, folder: str, permissions: Sequence[str]) -> None:
         self._rules = rules
@@ -32,8 +33,8 @@ class Sight:
 
     @classmethod
     async def below(cls, target: ResolvedPath, permissions: Sequence[str], ctx: ToolContext) -> "Sight":
-        """Return the files of a folder that the tool may show under the current rules. The folder itself must have been
-        judged already."""
+        """Return a `Sight`, which decides by the current rules which files below the folder `target` the tool may show.
+        The permission for the folder itself must have been checked already."""
         return cls(await ctx.path_rules() if ctx.path_rules else None, target.shown, permissions)
 
     @property
@@ -52,27 +53,27 @@ class Sight:
         return self._rules is None or self._rules.hiding(("list", "glob"), self._folder, path) is None
 
     def may_name_match(self, path: str) -> bool:
-        """Return whether the name of a file may be shown beside a match in its content. A rule about every name (`deny
-        list *`) is meant for lists alone."""
+        """Return whether a match in a file's content may be shown with the file's name. Rules that hide every name
+        (`deny list *`) are ignored here: they are about listing folders."""
         rule = self._rules.hiding(("list",), "", path) if self._rules else None
         return rule is None or rule.pattern == "*"
 
     def matches_note(self) -> str:
-        """Return a note that matches in files with hidden names are left out; "" if names are hidden only by presets or
-        by rules with the pattern `*`."""
+        """Return a note that search matches in some files are left out, because rules hide the files' names. "" if only
+        presets or rules with the pattern `*` hide names."""
         rules = self._rules.below("list", self._folder, judged=False) if self._rules else ()
         written = [rule.named for rule in rules if not rule.is_preset and rule.pattern != "*"]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 
     def names_note(self) -> str:
-        """Return a note which says that rules written by people hide names in this folder; "" if there are no such
+        """Return a note which lists the rules of people that hide files below this folder; "" if there are no such
         rules."""
         written = [rule.named for rule in self.guards if not rule.is_preset]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 
 
 async def find_shown(pattern: str, target: ResolvedPath, sight: Sight, runtime: Runtime, *, limit: int) -> Found:
-    """Return the files below a folder that match a glob and may be shown, the newest first."""
+    """Return the files below a folder that match a glob and that `sight` does not hide from the agent, newest first."""
     found = await runtime.glob(pattern, path=target.real, limit=limit)
     shown = [path for path in found.paths if sight.shows(path)]
     if found.capped and len(shown) < len(found.paths):  # hidden files must not use up the limit
@@ -84,7 +85,7 @@ async def find_shown(pattern: str, target: ResolvedPath, sight: Sight, runtime: 
 async def unsearched(target: ResolvedPath, sight: Sight, include: str | None, runtime: Runtime) -> str:
     """Return a note about files that were not searched because `sight` hides their contents; "" if there are none.
 
-    The note counts the files below `target` by their names: all files, or those that match the glob `include`.
+    The note counts the files below `target` by their names: all files, or the files that match the glob `include`.
     """
     if not sight.is_limited:
         return ""
@@ -111,7 +112,7 @@ def _note(rule: PathRule, paths: Sequence[str], sight: Sight) -> str:
 
 
 def _candidates(sight: Sight, target: ResolvedPath) -> str:
-    """Return a glob for the sandbox that finds every file that a rule of `sight` may hide."""
+    """Return a glob that matches every file below `target` that a rule of `sight` may hide from the agent."""
     top = "" if target.shown == "." else f"{target.shown}/"
     wanted = dict.fromkeys(_as_glob(rule.pattern, top) for rule in sight.guards)
     glob = f"{{{','.join(wanted)}}}"
@@ -119,7 +120,7 @@ def _candidates(sight: Sight, target: ResolvedPath) -> str:
 
 
 def _as_glob(pattern: str, top: str) -> str:
-    """Return a glob that matches at least the paths of a rule's pattern, relative to the folder `top`."""
+    """Return a glob, relative to the folder `top`, that matches at least all paths that a rule's pattern matches."""
     if not pattern.startswith("*"):
         if not pattern.startswith(top):
             return "**"

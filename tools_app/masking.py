@@ -18,7 +18,8 @@ _URL_SAFE: Final = str.maketrans("+/", "-_")
 
 
 class Masks:
-    """The secrets to replace, by their names. Line breaks inside a secret or its encoded form do not hide it."""
+    """The secrets to replace in texts, by their names. A secret is also found if line breaks interrupt it or its
+    encoded form."""
 
     def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
         self._marks: dict[str, str] = {}
@@ -62,8 +63,8 @@ class Masks:
         return [self.mask_value(item) for item in value] if isinstance(value, list | tuple) else value
 
     def held_back(self, text: str) -> int:
-        """Return the position where the end of the text starts to match a secret, so that the next piece may complete
-        it. Returns the length of the text if there is no such match."""
+        """Return the position of the longest end of the text that is the beginning of a secret, because the next piece
+        of text may complete the secret. Returns the length of the text if there is no such end."""
         joined = _Joined(text)
         for start in range(max(0, len(joined.text) - self._longest + 1), len(joined.text)):
             forms = self._by_first.get(joined.text[start], ())
@@ -142,7 +143,8 @@ class _Joined:
 
 
 def _forms(value: str) -> set[str]:
-    """Return the value, its longer lines, and the encoded forms of all of these."""
+    """Return the forms of a secret to mask: the value and its lines of sufficient length, each as it is and in its
+    encoded forms."""
     lines = (line.strip() for line in value.splitlines())
     texts = {value, *(line for line in lines if not line.startswith("-----"))}
     forms = {form.translate(_LINE_BREAKS) for text in texts if len(text) >= MIN_CHARACTERS for form in _encoded(text)}

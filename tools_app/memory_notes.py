@@ -24,5 +24,6 @@ class MemoryNotes(Protocol):
         ...
 
     async def make(self, change: NoteChange) -> str:
-        """Make a change of a note in the project's memory, and return the note's name. The call may be repeated."""
+        """Create, change or delete a note in the project's memory, and return the note's name. Safe to call again with
+        the same change."""
         ...

@@ -95,7 +95,7 @@ def _object_at_top(schema: Mapping[str, Any]) -> Node:
 
 
 def _walk(node: Any, rule: Callable[[Node, bool], Node], *, top: bool = False) -> Any:
-    """Apply `rule` to a schema and to every schema in it, the inner ones first."""
+    """Apply `rule` to a schema and to every schema nested in it, innermost first."""
     if not isinstance(node, Mapping):
         return {} if node is True else node
     inner = dict(node)
@@ -112,7 +112,7 @@ def _walk(node: Any, rule: Callable[[Node, bool], Node], *, top: bool = False) -
 
 
 def _walk_items(items: Any, rule: Callable[[Node, bool], Node]) -> Any:
-    """Apply `rule` to `items`: one schema or, in older drafts, a list of schemas by position."""
+    """Return `items` with `rule` applied: to one schema or, in older drafts, to each schema of a list."""
     if isinstance(items, Sequence) and not isinstance(items, str):
         return [_walk(item, rule) for item in items]
     return _walk(items, rule)
@@ -144,7 +144,8 @@ def _for_gemini(node: Node, top: bool) -> Node:
 
 
 def _bounds_included(node: Node) -> Node:
-    """Replace exclusive bounds by inclusive ones: "more than 0" becomes "from 1" for integers, else "from 0"."""
+    """Replace exclusive bounds in a JSON Schema, which Gemini does not accept, by inclusive bounds: "more than 0"
+    becomes "from 1" for integers, else "from 0"."""
     step = 1 if node.get("type") == "integer" else 0
     for exclusive, inclusive, sign in (("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)):
         value = node.pop(exclusive, None)
@@ -160,7 +161,8 @@ def _without_const(node: Node) -> Node:
 
 
 def _one_type(node: Node) -> Node:
-    """Replace a list of types by one type or `anyOf`, and "null" in the list by `nullable`."""
+    """Replace a list of types in a schema by a single type, or by `anyOf` if several remain; "null" in the list becomes
+    `nullable`."""
     types = node.get("type")
     if not isinstance(types, list):
         return node

@@ -1,6 +1,6 @@
-"""Find the protected files that `git apply` or `git am` may change, by the names in the patch.
+"""Find the protected files that `git apply` or `git am` may change, by the file names in the patch.
 
-A patch may name any file. If it cannot be read before the command runs, every file of the workspace may be changed.
+If the patch cannot be read before the command runs, it may change any file of the workspace.
 """
 
 import re
@@ -22,7 +22,8 @@ _HEADER: Final = re.compile(r"^diff --git \"?(.+?)\"? \"?(\S+?)\"?$", re.MULTILI
 
 
 async def needs_of_patches(analysis: ShellAnalysis, runtime: Runtime, title: str) -> list[PermissionNeed]:
-    """Return the permissions that a shell command needs to change the files named in its patches."""
+    """Return the permissions to edit protected files that a shell command needs because it applies patches. If a patch
+    cannot be read, this is the permission to edit every file."""
     written = {paths.normal(use.path) for use in analysis.paths if use.mode == "write"}
     found: dict[str, None] = {}
     for each in analysis.patches:
@@ -43,7 +44,8 @@ async def _text(path: str, runtime: Runtime) -> str | None:
 
 
 def protected_names(patch: str) -> Iterator[str]:
-    """Yield the names in a patch that are protected by presets, after removal of any number of leading components."""
+    """Yield each path in a patch that presets protect, as written or without some of its leading folders, which `patch
+    -p` can strip."""
     names = [*_NAMED.findall(patch), *(name for each in _HEADER.findall(patch) for name in each)]
     for name in dict.fromkeys(names):
         parts = name.strip().split("/")

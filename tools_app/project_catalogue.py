@@ -1,4 +1,5 @@
-"""The tools of a project, found by a function that knows additional tools such as those of MCP servers."""
+"""The tools of a project. At start-up, a function can be set that also finds tools of other sources, such as MCP
+servers."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -17,8 +18,8 @@ _find: "list[Callable[[Project], Catalogue]]" = [_from_sources]
 
 
 def use_project_catalogue(find: "Callable[[Project], Catalogue]") -> None:
-    """Let `catalogue_of` return the result of `find`. Called at the start of every process, including those without the
-    web packages."""
+    """Set the function from which `catalogue_of` gets the tools of a project. Called at the start of every process,
+    including processes without the web packages."""
     _find[0] = find
 
 

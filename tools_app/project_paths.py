@@ -1,4 +1,4 @@
-"""The paths of project files in which repositories have settings for agents. Pure."""
+"""The paths of files in which repositories keep settings for agents. Pure."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""PullRequests: the access of the tool `pull_request` to the pull request of its session."""
+"""The interface through which the tool `pull_request` reads and opens the pull request of its session."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -34,7 +34,7 @@ class OpenedPullRequest:
 
 @dataclass(frozen=True, slots=True)
 class DraftedText:
-    """A title and a text for a pull request. `problem` says why no model drafted them, if one was asked."""
+    """A title and a text for a pull request. If a model was asked to draft them and failed, `problem` says why."""
 
     title: str
     body: str
@@ -51,11 +51,11 @@ class PullRequests(Protocol):
     async def draft(self) -> DraftedText:
         """Return a title and a text for a call that has none. A draft is made once for each call.
 
-        Both come from the draft that a person approved for this call, else from the open pull request, else from a new
-        draft of the diff.
+        They are taken from the draft that a person approved for this call, else from the open pull request, else from a
+        new draft of the diff.
         """
         ...
 
     async def open(self, *, title: str, body: str, draft: bool) -> OpenedPullRequest:
-        """Open the pull request, or replace title and text if it is open. It is safe to repeat the call."""
+        """Open the pull request, or replace its title and text if it is open already. The call may be repeated."""
         ...

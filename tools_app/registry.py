@@ -62,7 +62,7 @@ class ToolScope:
 
 
 class ToolSource(Protocol):
-    """A source of tools. `name` is shown to people as the origin of a tool ("built-in", "mcp github")."""
+    """A source of tools. `name` is shown to people as the origin of the source's tools ("built-in", "mcp github")."""
 
     @property
     def name(self) -> str: ...
@@ -72,7 +72,7 @@ class ToolSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sourced:
-    """A tool and the name of its source."""
+    """A tool, with the name of the source that provides it, such as an MCP server."""
 
     tool: Tool[Any]
     source: str
@@ -96,7 +96,8 @@ def sources() -> tuple[ToolSource, ...]:
 
 
 def tools_of(source: ToolSource, scope: ToolScope, taken: Iterable[str]) -> Iterator[Sourced]:
-    """Yield the usable tools of a source; `taken` are the names that are already in use."""
+    """Yield the tools of a source that can be used. Tools with an invalid name, or a name in `taken`, are left out and
+    logged."""
     known = {name.lower() for name in taken}
     for tool in _load_tools(source, scope):
         if not NAME.fullmatch(tool.id):
@@ -145,14 +146,15 @@ class Catalogue(Mapping[str, Tool[Any]]):
         return self._tools[tool_id].source
 
     def known_to(self, offer: OfferContext) -> list[Tool[Any]]:
-        """Return the tools that the model of `offer` can use, before rules hide any."""
+        """Return the tools that the model of `offer` can use, including tools that the rules hide from it."""
         family = offer.model.family
         return [tool for tool in self.values() if tool.is_offered(offer) and is_tool_for(tool.id, family)]
 
     def offered(
         self, preferences: Sequence[Layer], limits: Sequence[Layer] = (), offer: OfferContext | None = None
     ) -> tuple[ToolOffer, ...]:
-        """Return the tools to offer to a model, for an agent with these rules."""
+        """Return the tools that a model is offered if its agent has these preferences and limits; tools that the rules
+        hide are left out."""
         offer = offer or OfferContext()
         candidates = self.known_to(offer)
         permissions = tuple((tool.id, tool.permission) for tool in candidates if tool.permission)
@@ -161,9 +163,9 @@ class Catalogue(Mapping[str, Tool[Any]]):
 
 
 def catalogue(scope: ToolScope = SITE, further: Sequence[Sourced] = ()) -> Catalogue:
-    """Return the tools of a scope. Built-in tools are loaded once per process, other sources on every call.
+    """Return the tools of a scope. Built-in tools are loaded once per process, tools of other sources on every call.
 
-    `further` are additional tools that the caller has found; their names are not in `reserved_names`.
+    `further` are additional tools that the caller has found; `reserved_names` does not contain their names.
     """
     outside = sources()
     if not outside and not further:
@@ -213,7 +215,7 @@ def _built_in() -> Catalogue:
 def _hidden(
     permissions: tuple[tuple[str, str], ...], preferences: tuple[Layer, ...], limits: tuple[Layer, ...]
 ) -> frozenset[str]:
-    """Return the ids of hidden tools. Cached, because rules seldom change."""
+    """Return the ids of tools that the rules hide from a model. The result is cached, because rules seldom change."""
     return hidden_tools(dict(permissions), preferences, limits)
 
 

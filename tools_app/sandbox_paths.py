@@ -17,6 +17,6 @@ def path_of_copy(attachment_id: str, name: str) -> str:
 
 
 def folder_of_skill(name: str, sha256: str) -> str:
-    """Return the folder of an uploaded skill: one for each content, because sessions of several people may share a
-    workspace."""
+    """Return the folder of an uploaded skill. Each content has its own folder, because sessions of several people may
+    share a workspace."""
     return f"{SKILLS_DIRECTORY}/{name}-{sha256[:12]}"

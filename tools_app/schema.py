@@ -49,7 +49,8 @@ def _inlined(node: Mapping[str, Any], definitions: Mapping[str, Any], inside: tu
 
 
 def _without_null(node: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema without its null branch: an optional value is omitted from a call, not sent as null."""
+    """Return the schema of an optional value without its null branch, because calls omit optional values instead of
+    sending null."""
     others = [item for item in node["anyOf"] if item != _NULL]
     beside = {key: value for key, value in node.items() if key != "anyOf"}
     return {**others[0], **beside} if len(others) == 1 else {**beside, "anyOf": others}

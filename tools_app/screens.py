@@ -40,7 +40,7 @@ class DrawnScreen:
 
 
 class _Screen(pyte.Screen):
-    """A screen that supports the alternate screen of editors, and ignores modes without an effect on text."""
+    """A pyte screen that also supports the alternate screen of editors, and ignores modes that do not affect text."""
 
     def __init__(self, columns: int, lines: int) -> None:
         self._before: tuple[dict[int, dict[int, Any]], int, int] | None = None
@@ -50,7 +50,7 @@ class _Screen(pyte.Screen):
         super().draw(data if data.isascii() else _drawable(data))
 
     def alignment_display(self) -> None:
-        """Do nothing. The test picture of old terminals costs as much as a whole screen."""
+        """Do nothing, instead of filling the whole screen with the test picture of old terminals, which costs time."""
 
     def set_mode(self, *modes: int, **options: Any) -> None:
         if options.get("private") and OTHER_SCREEN & set(modes) and self._before is None:

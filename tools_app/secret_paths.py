@@ -61,10 +61,9 @@ RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agents
 
 
 def _pieces_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    """Return a regular expression for a fast first check: it finds something in every path that one of the patterns
-    matches.
+    """Return a regular expression for a fast first check: it matches somewhere in every path that matches a pattern.
 
-    It consists of the longest literal piece of each pattern. Most other paths contain no such piece.
+    The expression consists of the longest literal piece of each pattern. Most other paths contain no such piece.
     """
     longest = {max(re.split(r"[*?]", each.removesuffix(" *")), key=len) for each in patterns}
     return re.compile("|".join(map(re.escape, sorted(longest))))

@@ -81,8 +81,8 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The services of a workspace as they are declared. `source` is `settings` or a path; `problem` says why they
-    cannot be used."""
+    """The declaration of a workspace's services. `source` is `settings` or the path of the services file; `problem`
+    says why the services cannot be used."""
 
     source: str
     text: str
@@ -146,8 +146,7 @@ def _own(name: str, table: Mapping[str, Any]) -> Service:
 
 
 class _Fields:
-    """Reads the settings of one service from its table of the declaration. `finish` refuses settings that nothing has
-    read."""
+    """A reader of the settings of one service in the services file. `finish` refuses settings that nothing has read."""
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self._name = name

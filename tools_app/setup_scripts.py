@@ -65,7 +65,7 @@ class Setup:
 
 
 class SetupRuns(Protocol):
-    """The set-up of one workspace, for the tool `setup`: finds the script to run, and stores the outcome of a run."""
+    """The set-up of one workspace, for the tool `setup`: find the script to run, and store the outcome of a run."""
 
     async def plan(self) -> Setup | None:
         """Return the workspace's current set-up, from its files and the project's settings. The result is the same
@@ -73,12 +73,12 @@ class SetupRuns(Protocol):
         ...
 
     async def environment(self) -> Mapping[str, str]:
-        """Return the variables that only set-up gets, in addition to the variables of every command."""
+        """Return the environment variables that set-up gets in addition to the variables of every command."""
         ...
 
     async def ended(self, setup: Setup, result: RunResult) -> str:
-        """Store the outcome of a run of set-up, and keep the result of a successful run. Returns a sentence for people,
-        or ""."""
+        """Store the outcome of a run of set-up, and keep the files that a successful run created. Returns a sentence
+        for people if that is impossible, otherwise ""."""
         ...
 
     async def start_services(self) -> str:
@@ -110,7 +110,8 @@ async def find_setup(
 
 
 async def _services(runtime: Runtime, settings_services: str, seen: dict[str, FileStat]) -> Declaration | None:
-    """Return the services in the settings or, if there are none, the services in the workspace's file."""
+    """Return the services that the project's settings declare or, if there are none, the services in the workspace's
+    services file; None without either."""
     if settings_services.strip():
         return declaration(SETTINGS, settings_services)
     stat = await runtime.stat(SERVICES_FILE)
@@ -139,7 +140,8 @@ async def _in_files(runtime: Runtime, seen: dict[str, FileStat]) -> Setup | None
 
 
 async def text_of(runtime: Runtime, name: str, stat: FileStat) -> str:
-    """Return the text of a file. Raises Unusable, for example if the path is reached through a link."""
+    """Return the text of a file of the workspace. Raises Unusable, for example if its path goes through a symbolic
+    link."""
     path = RealPath(f"{WORKSPACE_ROOT}/{name}")
     if stat.real_path != path or stat.kind != "file":
         raise Unusable("It is not a file, or it is reached through a link.")
@@ -176,8 +178,8 @@ def fields_of(text: str) -> Mapping[str, Any]:
 
 
 def _as_script(command: object) -> str:
-    """Return a script for a command in the format of devcontainer.json: a text, a list of arguments, or several
-    commands by name, which run one after the other."""
+    """Return a shell script for a command of devcontainer.json, which is a string, a list of arguments, or an object of
+    several commands. The commands of an object run one after the other."""
     if isinstance(command, str):
         return command
     if isinstance(command, list) and all(isinstance(word, str) for word in command):

@@ -31,7 +31,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill as its file describes it, even if it cannot be loaded (see `problem`)."""
+    """A skill as described by its SKILL.md, including skills that cannot be loaded (see `problem`)."""
 
     name: str
     description: str
@@ -46,7 +46,7 @@ class Skill:
 
     @property
     def path(self) -> str:
-        """The path of its SKILL.md, relative or absolute as `folder` is."""
+        """The path of the skill's SKILL.md, relative or absolute as `folder` is."""
         return f"{self.folder}/{SKILL_FILE}"
 
     def as_dict(self) -> dict[str, str]:
@@ -77,7 +77,7 @@ async def _folders(runtime: FileReader, names: Sequence[str]) -> list[FileStat]:
 
 
 def _is_not_link(stat: FileStat, name: str) -> bool:
-    """Return whether the path exists and is not reached through a symbolic link."""
+    """Return whether the path exists in the workspace without a symbolic link in it."""
     return stat.exists and stat.real_path == f"{WORKSPACE_ROOT}/{name}"
 
 

@@ -105,7 +105,7 @@ class Progress(Protocol):
 
 
 def ignore_limit(hit: LimitHit) -> None:
-    """Do nothing. For callers that only use the result, which also lists the limits that were reached."""
+    """Do nothing: a limit callback for callers that read the reached limits from the result instead."""
 
 
 class SessionMemory(Protocol):
@@ -128,7 +128,7 @@ class SessionMemory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """A rule that asks about or denies paths."""
+    """A rule that asks about or denies access to paths."""
 
     pattern: str
     action: Action
@@ -139,7 +139,7 @@ class PathRule:
 
 
 class PathRules(Protocol):
-    """The rules of a session about paths, for tools that read or change a tree.
+    """The rules of a session about paths, for tools that read or change a directory tree.
 
     Paths and folders are written in the form that rules use: relative to the workspace (`.` is its root), or absolute.
     """
@@ -147,8 +147,8 @@ class PathRules(Protocol):
     def hiding(self, permissions: Sequence[str], folder: str, path: str) -> PathRule | None:
         """Return the strictest rule that asks about or denies a path below `folder`; None if all permissions allow it.
 
-        The folder itself was judged by the first permission. A rule that also asks about the folder, such as `ask read
-        *`, was decided then and is not applied again.
+        The first permission has already decided about the folder itself. A rule that also matched the folder, such as
+        `ask read *`, is not applied again to the paths in it.
         """
         ...
 
@@ -157,8 +157,8 @@ class PathRules(Protocol):
     ) -> Sequence[PathRule]:
         """Return the rules that ask about or deny some path below `folder` whose name matches one of the globs `names`.
 
-        Without `names`, every name matches. `judged`: this permission has already judged the folder itself, so rules
-        that also ask about the folder are not applied again.
+        Without `names`, every name matches. `judged`: the rules have already decided about the folder itself, so rules
+        that also match the folder are not applied again.
         """
         ...
 
@@ -218,7 +218,7 @@ class ModelTraits:
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """The outcome of a call that was made on behalf of another call."""
+    """The outcome of a tool call that another tool call, such as `batch`, has created."""
 
     call_id: str
     tool: str
@@ -231,7 +231,7 @@ class CallOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """A tool as it is described to a model."""
+    """A tool as it is offered to a model."""
 
     name: str
     description: str
@@ -273,7 +273,7 @@ async def ask_always(_needs: Sequence[PermissionNeed]) -> Action:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """Everything that a tool gets for one call, besides its arguments.
+    """The context that a tool gets for one call, in addition to the call's arguments.
 
     `model`, `agents`, `settings` and `output_schema` are the same as in `OfferContext`.
     """

@@ -1,4 +1,5 @@
-"""The keys that an agent can press in a terminal: their names, the bytes that they send, and their form for people."""
+"""The keys that an agent can press in a terminal: their names, the bytes that they send, and how they are shown to
+people."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -41,7 +42,7 @@ class UnknownKey(ValueError):
 
 
 def bytes_of_key(name: str) -> str:
-    """Return the characters that a terminal gets for a key. Raises UnknownKey."""
+    """Return the characters that a terminal sends to its program when the key is pressed. Raises UnknownKey."""
     if known := _BY_LOWER.get(name.lower()):
         return NAMED[known]
     prefix, _, rest = name.partition("-")

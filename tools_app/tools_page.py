@@ -13,7 +13,7 @@ NO_CONTEXT: Final = OfferContext(output_schema=None)  # schemas are shown as the
 
 
 def with_tools(page: str, tools: Catalogue) -> str:
-    """Return the page with the text between the markers BEGIN and END generated again.
+    """Return the page with the tables and parameters of the tools between the markers BEGIN and END generated again.
 
     Raises ValueError if a marker is missing.
     """

@@ -1,4 +1,4 @@
-"""The paths that a command would touch, queries to the sandbox about them, and the paths that globs match."""
+"""The paths that a command touches, with the queries to the sandbox that determine them and expand their globs."""
 
 import asyncio
 import re
@@ -26,7 +26,8 @@ TreePermission = Literal["read", "edit", "list"]
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A folder below which a command reads, changes or lists files that were not named."""
+    """A folder below which a command reads, changes or lists files, although its command line does not name each
+    file."""
 
     permission: TreePermission
     folder: str
@@ -49,7 +50,7 @@ class Tree:
 
 @dataclass(slots=True)
 class TouchedPaths:
-    """The paths that a command would touch. The dicts are used as ordered sets."""
+    """The paths that a shell command would touch, by kind of use. The dicts are used as ordered sets of paths."""
 
     rules: PathRules | None = None
     """The rules about paths, if they are known."""
@@ -69,12 +70,13 @@ class TouchedPaths:
     many."""
 
     def of(self, permission: TreePermission) -> dict[str, None]:
-        """Return the touched paths that need `permission`: the read, written or listed paths."""
+        """Return the paths to check for `permission`: the read paths for "read", the written ones for "edit", the
+        listed ones for "list"."""
         return {"read": self.read, "edit": self.written, "list": self.listed}[permission]
 
 
 def displayed(place: str) -> str:
-    """Return an absolute path in the form that rules use."""
+    """Return an absolute path as rules show it: relative to the workspace's root if it is inside the workspace."""
     return place.removeprefix(WORKSPACE_ROOT).lstrip("/") or "." if is_inside(place) else place
 
 
@@ -95,8 +97,8 @@ async def stat_of(path: str, runtime: Runtime) -> FileStat | None:
 
 
 async def entries_of(path: str, runtime: Runtime, found: TouchedPaths) -> Sequence[FileStat]:
-    """Return the entries of a folder; nothing if it does not exist. Records the folder in `unlisted` if not all entries
-    are known, and adds a reason to `doubts` if there are too many."""
+    """Return the entries of a folder; empty if it does not exist. Adds the folder to `found.unlisted` if not all
+    entries are known, and a reason to `found.doubts` if there are too many entries."""
     try:
         entries = await runtime.list(path, limit=MAX_ENTRIES)
     except (NotFound, WrongKind):
@@ -131,7 +133,7 @@ def permission_of(use: PathUse) -> TreePermission:
 
 
 def assume_anything(use: PathUse, found: TouchedPaths) -> None:
-    """Record that a path and any file below it may be touched, because neither was examined."""
+    """Record that a command may touch a path and any file below it, because the analysis could not examine them."""
     place = paths.normal(paths.fixed_part(use.path) if _GLOB_CHARACTERS.search(use.path) else use.path)
     found.of(permission_of(use)).setdefault(displayed(place))
     found.trees.setdefault(Tree(permission_of(use), displayed(place), use.only))
@@ -159,8 +161,8 @@ async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Touche
 
 
 def _anything_in(folder: str, use: PathUse) -> PathUse:
-    """Return a PathUse for all files that a glob may match in a folder, because the folder's entries cannot be looked
-    up."""
+    """Return a PathUse of `folder` that covers every file in it that the glob of `use` may match, for a folder whose
+    entries cannot be listed."""
     name = use.path.rpartition("/")[2]
     any_name = "[" in name or use.recursive or use.whole
     return replace(
@@ -169,7 +171,7 @@ def _anything_in(folder: str, use: PathUse) -> PathUse:
 
 
 async def expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[str]:
-    """Return the paths to which bash would expand a glob, as far as they are known."""
+    """Return the paths to which bash would expand a glob. Paths in folders whose entries are not known are left out."""
     return (await expand_known(use, runtime, found))[0]
 
 

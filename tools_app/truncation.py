@@ -89,7 +89,8 @@ def _output_limits(settings: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _piece_of_line(text: str, keep: Literal["head", "tail"], max_bytes: int) -> str:
-    """Return the first or last `max_bytes` of a text whose single line is too long to be kept as a whole."""
+    """Return the first or last `max_bytes` of a text with one line that is too long to keep. Incomplete characters are
+    dropped."""
     raw = text.encode("utf-8")
     piece = raw[:max_bytes] if keep == "head" else raw[-max_bytes:]
     return piece.decode("utf-8", "ignore")
@@ -107,7 +108,7 @@ async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
 
 
 async def _remove_expired_outputs(runtime: Runtime) -> None:
-    """Delete outputs older than `KEPT_DAYS`; called whenever a new one is written.
+    """Delete outputs older than `KEPT_DAYS`; called whenever a new output is written.
 
     If the folder has been replaced by a symbolic link, the sandbox refuses to list it, so nothing elsewhere is deleted.
     """

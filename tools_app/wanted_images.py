@@ -25,7 +25,8 @@ class WantedImage:
 
 
 async def find_wanted_image(runtime: Runtime) -> WantedImage | None:
-    """Return the image that the first devcontainer.json asks for; None if it asks for no usable image."""
+    """Return the image that the repository's first devcontainer.json names; None if there is no such file, or it names
+    no usable image."""
     for source, stat in zip(FILES, await runtime.stats(FILES), strict=True):
         if stat.exists:
             try:

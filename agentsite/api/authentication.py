@@ -1,4 +1,4 @@
-"""Authenticate API requests, and count each of them for the rate limits before anything else is done for it.
+"""Authenticate API requests, and count each request for the rate limits before the operation does any work.
 
 A request is counted for the API token or person that sends it, and for the team whose objects its path names.
 """

@@ -92,8 +92,8 @@ class Examples:
         return self._by_type(schema, name=name, schema_name=schema_name, depth=depth)
 
     def _known(self, schema: Mapping[str, Any], name: str, schema_name: str) -> Any:
-        """Return the value that the tables of this module have for a field name, if it matches the schema; None
-        otherwise."""
+        """Return the example value that the tables of this module contain for a field name; None if there is none, or
+        if it does not match the schema."""
         head = name.removesuffix("_id")
         candidates = [VALUES.get(name)]
         if name == "id":

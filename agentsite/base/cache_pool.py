@@ -9,7 +9,7 @@ from redis import ConnectionPool
 class SharedPool:
     """One connection pool of Django's cache for each process.
 
-    Django creates a cache object for each request; with a pool of its own, each of them would open a connection.
+    Django creates a cache object for each request. If each had a pool of its own, each request would open a connection.
     """
 
     @staticmethod

@@ -15,8 +15,8 @@ MAX_REFUSAL_CHARACTERS: Final = 300  # of a line, which quotes what a client sen
 
 
 def secret_hider(secrets: Iterable[str] = ()) -> Processor:
-    """Return a processor that hides secrets by name (`password=…`), by pattern (our tokens, provider keys, cookies,
-    URLs) and by value (`secrets`, which this process knows)."""
+    """Return a structlog processor that hides secrets by name (`password=…`), by pattern (our tokens, provider keys,
+    cookies, URLs) and by value (each of `secrets`)."""
     redact = redactor(secrets)
 
     def hide(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

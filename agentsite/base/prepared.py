@@ -79,7 +79,7 @@ class PreparedQuery(Generic[M]):
 
 
 class _Select:
-    """The compiled form of a query set, which is executed with values for its slots."""
+    """A compiled prepared query: the SQL of a query set, to execute with a value for each slot."""
 
     def __init__(self, rows: models.QuerySet[Any, Any]) -> None:
         compiler: Any = rows.query.get_compiler(connection=connection)
@@ -218,7 +218,8 @@ def _compile_update(key: Any, where: models.Q) -> _Update:
 
 
 def _is_slot(lookup: str, value: Any) -> bool:
-    """Return whether the value may differ between executions of one statement."""
+    """Return whether `value` becomes a parameter of a prepared statement that can have another value at each
+    execution."""
     return (
         isinstance(value, _SCALARS)
         and not isinstance(value, bool)
@@ -227,8 +228,8 @@ def _is_slot(lookup: str, value: Any) -> bool:
 
 
 def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
-    """Return the parts of a condition that determine its SQL, as a hashable key. Append the compared values, which do
-    not determine it, to `compared` in order."""
+    """Return the parts of a condition that determine its SQL, as a hashable key. Values that do not change the SQL are
+    appended to `compared`, in order."""
     shape: list[Any] = [where.connector, where.negated]
     children: list[Any] = where.children
     for child in children:
@@ -245,7 +246,8 @@ def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
 
 
 def _with_slots(where: models.Q, numbers: Iterator[int]) -> models.Q:
-    """Return a copy of the condition with a slot for each value that `_shape_of` appends, in that order."""
+    """Return a copy of the condition in which each value that `_shape_of` collects is replaced by a numbered `Slot`, in
+    the same order."""
     changed = models.Q(_connector=where.connector, _negated=where.negated)
     children: list[Any] = where.children
     for child in children:

@@ -12,7 +12,7 @@ MAX_PORT: Final = 65_535
 
 
 class PreviewPlace(NamedTuple):
-    """The source of a preview: a port of a workspace."""
+    """The workspace and the port whose pages a preview shows."""
 
     port: int
     workspace: uuid.UUID

@@ -59,9 +59,9 @@ _MIN_KEY_LENGTH: Final = 16  # characters; shorter texts with such a prefix are 
 
 
 def find_key(text: str) -> str:
-    """Return the first 6 characters of a text that looks like a key, token or private key; "" if there is none.
+    """Return the first 6 characters of the first key, token or private key found in a text; "" if there is none.
 
-    A word that only begins like a key, such as `pk_orders_by_day`, is not taken for a key, because it has no digit.
+    A word without digits that only begins like a key, such as `pk_orders_by_day`, is not considered a key.
     """
     for found in _KEYS.finditer(text):
         word = found[0]
@@ -100,5 +100,5 @@ def redactor(secrets: Iterable[str] = ()) -> Callable[[Any], Any]:
 
 
 def redact_names(values: Mapping[Any, Any], redact: Callable[[Any], Any]) -> dict[Any, Any]:
-    """Hide the values of keys that name a secret, and apply `redact` to all other values."""
+    """Replace the values of keys that name a secret by a placeholder, and apply `redact` to all other values."""
     return {key: HIDDEN if SECRET_NAME.search(str(key)) else redact(value) for key, value in values.items()}

@@ -6,8 +6,8 @@ from email.utils import parsedate_to_datetime
 
 
 def seconds_to_wait(text: str, now: datetime) -> float | None:
-    """Return the number of seconds to wait according to the header's text, which is a number or a date; None if the
-    text is neither."""
+    """Return the number of seconds to wait according to the text of a `Retry-After` header, which is a number or a
+    date; None if the text is neither."""
     if (seconds := number_of(text)) is not None:
         return seconds
     try:

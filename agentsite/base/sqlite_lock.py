@@ -22,7 +22,7 @@ _descriptors: dict[Path, int] = {}
 
 
 class _HeldLock:
-    """The write lock while this thread holds it: until the first commit, or until the end of the block."""
+    """The write lock of SQLite, held by this thread until `release`: at the first commit or at the end of the block."""
 
     def __init__(self) -> None:
         _thread_lock.acquire()

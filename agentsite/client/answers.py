@@ -46,7 +46,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """Dismiss the question; the agent continues without an answer."""
+    """An answer that dismisses the question; the agent continues without an answer."""
 
 
 QuestionAnswer = Answered | Dismiss

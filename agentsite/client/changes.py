@@ -1,4 +1,4 @@
-"""The changes of a session: read and review them, download them, and take them back."""
+"""The changes of a session: read, review, download and revert them."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ REVERT_INTERVAL: Final = 0.5  # seconds
 
 
 class SessionChanges:
-    """The changes that a session made in its workspace."""
+    """Methods of the client for a session's changes: diffs, review comments, approvals and reverts."""
 
     def __init__(self, connection: Connection, session_id: str) -> None:
         self._connection = connection
@@ -61,9 +61,9 @@ class SessionChanges:
         return self._connection.send(types.FileApprovalView, "PUT", self._path("file-approvals"), body)
 
     def patch(self, *, turn_id: str = "", commit: str = "") -> bytes:
-        """Return a patch for `git apply` with the changes of a turn, of a commit or, by default, of the workspace.
+        """Return a patch for `git apply` with the changes of a turn, of a commit or, by default, of the session.
 
-        The changes of the workspace are counted from the session's first tool call.
+        The changes of the session are all changes in the workspace since the session's first tool call.
         """
         return self._connection.download(self._path("patch"), turn=turn_id or None, commit=commit or None)
 

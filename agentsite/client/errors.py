@@ -18,8 +18,8 @@ class ClientError(Exception):
 class ApiError(ClientError):
     """An error response of the site.
 
-    `code` is a value of `ErrorCode`, or a newer one. `fields` names what is wrong in the request. Operators can find
-    the request in their logs by `request_id`.
+    `code` is a value of `ErrorCode`, or a code that a newer version of the site has added. `fields` names what is wrong
+    in the request. Operators can find the request in their logs by `request_id`.
     """
 
     def __init__(self, status: int, error: FailureView) -> None:
@@ -54,7 +54,8 @@ class UploadRefused(ClientError):
 
 
 class NotConnected(ClientError):
-    """A forge did not accept a connection. `report` says why and what to do."""
+    """The site could not use a new connection, because the forge refused it or did not answer. `report` says why, and
+    what to do."""
 
     def __init__(self, report: ConnectionReport) -> None:
         super().__init__(f"{report.message} {report.hint}".strip())

@@ -60,7 +60,7 @@ class TooOld(Exception):
 
 
 def follow(connection: Connection, session_id: str, after: int) -> Iterator[Event | None]:
-    """Yield all events after the cursor `after`, then live ones, without end.
+    """Yield all events after the cursor `after`, then new events as they happen; the iterator never ends by itself.
 
     None means that there was no event for about two seconds. Reconnects after connection errors. Raises Unreachable
     after `RECONNECT_TIMEOUT` seconds without a connection, TooOld if events are missing, and ApiError.

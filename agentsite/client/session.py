@@ -64,14 +64,15 @@ class Session(SessionChanges):
     def retry(
         self, turn_id: str, *, files: Files = "now", decisions: Sequence[types.RevertDecision] = ()
     ) -> types.TurnView:
-        """Answer the prompt of a turn again. The old answer is kept as an alternative. With `files` "then", the changes
-        since the prompt are taken back first. Raises ApiError `revert_conflict` if a file needs a decision."""
+        """Answer the prompt of a turn again. The old answer is kept as an alternative. If `files` is "then", the
+        changes since the prompt are reverted first. Raises ApiError `revert_conflict` if a person has to decide about a
+        file."""
         body = {"files": files, "decisions": [each.model_dump() for each in decisions]}
         return self._connection.send(types.TurnView, "POST", f"/turns/{turn_id}/retry", body)
 
     def choose(self, turn_id: str) -> types.AlternativesView:
-        """Choose this turn among the answers to the same prompt; people and models continue from it. Files stay as they
-        are; to bring back the files of the chosen answer as well, use `revert` with `answer_id`."""
+        """Choose this turn among the answers to the same prompt; people and models continue from it. The files are not
+        changed; to restore the files of the chosen answer as well, use `revert` with `answer_id`."""
         return self._connection.send(types.AlternativesView, "POST", f"/turns/{turn_id}/choose")
 
     def edit(
@@ -115,7 +116,7 @@ class Session(SessionChanges):
         return self._connection.send(types.ComparisonView, "POST", f"/comparisons/{comparison_id}/keep", body)
 
     def context(self) -> types.ContextView:
-        """Return what the model of the session has in its context, with the tokens of each part."""
+        """Return the contents of the session's context window, with the tokens of each part."""
         return self._connection.get(types.ContextView, self._path("context"))
 
     def system_prompt(self, message_id: str) -> types.SystemPromptView:
@@ -177,7 +178,8 @@ class Session(SessionChanges):
         return self._connection.get(types.GitState, self._path("git"))
 
     def commit(self, message: str) -> types.GitState:
-        """Commit all uncommitted changes in the session's workspace. The author is the owner of the API token."""
+        """Commit all uncommitted changes in the session's workspace. The owner of the API token is the author, unless
+        the commit settings make the agent the author."""
         return self._connection.send(types.GitState, "POST", self._path("git/commit"), {"message": message})
 
     def draft(self, what: Literal["commit", "pull_request"]) -> types.DraftView:
@@ -200,7 +202,7 @@ class Session(SessionChanges):
         return self._connection.send(types.PromptTaken, "POST", self._path("git/resolve"), {})
 
     def session_from_branch(self, title: str = "") -> "Session":
-        """Open a session in a new workspace that starts from the pushed branch of this session."""
+        """Create a session in a new workspace that starts from the branch that this session has pushed."""
         made = self._connection.send(types.SessionView, "POST", self._path("git/session"), {"title": title})
         return Session(self._connection, made.id)
 

@@ -143,7 +143,7 @@ class NewAuditRetention(BaseModel):
 
 class AuditFault(BaseModel):
     """
-    A place in the hash chain of the audit log that does not match what was recorded.
+    A fault in the hash chain of the audit log: the sequence number at which it was found, and a description.
     """
 
     seq: int
@@ -424,7 +424,7 @@ class CheckItemView(BaseModel):
 
 class GaugeView(BaseModel):
     """
-    A measured value. `limit` is 0 if there is none.
+    A measured value. `limit` is 0 if the value has no limit.
     """
 
     used: int
@@ -452,8 +452,7 @@ class NodeView(BaseModel):
 
 class SelfCheckView(BaseModel):
     """
-    The report of a program inside the container on its confinement, made when the container was created or last
-    checked.
+    The result of the container's self-check, which was run when the container was created or last checked.
     """
 
     passed: bool
@@ -493,9 +492,9 @@ class UsageView(BaseModel):
 
 class WorkspaceDetailView(BaseModel):
     """
-    A workspace with its limits. `limits` apply to the next container. `outdated` is true if the current container
-    was created with other limits; a rebuild or the next start applies the new ones. `may` lists the actions that you
-    may perform in the present state.
+    A workspace with its limits. `limits` apply to the next container. `outdated` is true if they differ from the
+    limits of the current container; a rebuild or the next start applies them. `may` lists the actions that you may
+    perform in the present state.
     """
 
     id: str
@@ -662,9 +661,9 @@ class AlternativesView(BaseModel):
 
 class EditedPromptTaken(BaseModel):
     """
-    The turn that answers the edited prompt, and its session. `files` and `files_at` say where the files of a fork
-    come from; `files` is `shared` if the session is the same. `revert_id` is the revert in a fork that the turn waits
-    for.
+    The turn that answers the edited prompt, and the turn's session. `files` and `files_at` say which files a fork
+    starts with; `files` is `shared` if the fork uses the same workspace or there is no fork. `revert_id` is the revert
+    in a fork for which the turn waits.
     """
 
     session_id: str
@@ -834,8 +833,8 @@ class AudienceView(BaseModel):
 
 class AudienceChange(BaseModel):
     """
-    The people who shall see a session. `people` are ids of members of the team; they are only used for a private
-    session.
+    A new audience of a session: the people who can see it. `people` are ids of members of the team; they are only
+    used for a private session.
     """
 
     shared_with: Literal["team", "private"]
@@ -1123,7 +1122,7 @@ class ConfigurationProblem(BaseModel):
 
 class OverriddenValue(BaseModel):
     """
-    A value of a weaker level that a stronger level replaced.
+    A value of a weaker configuration level that the value of a stronger level replaces.
     """
 
     origin: Literal["default", "remote", "site", "team", "person", "file", "project", "session", "policy"]
@@ -1307,9 +1306,9 @@ class ContextView(BaseModel):
 
     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
-    number of tokens at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the
-    answer `message_id`; null before the first answer. `folders` are the folders whose instruction files are part of a
-    result, `skills` the skills that the agent has loaded.
+    number of tokens at which the conversation is compacted, 0 if unknown. `items` include the system prompt and the
+    tools of the answer `message_id`; it is null before the first answer. `folders` are the folders whose instruction
+    files are part of a result, `skills` the skills that the agent has loaded.
     """
 
     counted: int
@@ -1325,8 +1324,8 @@ class ContextView(BaseModel):
 
 class PromptBlockView(BaseModel):
     """
-    A block of a system prompt. `kind` says what it is; depending on that, it has the agent's name, the path of an
-    instruction file, or the `names` of the listed skills. `tokens` are estimated.
+    A block of a system prompt. `kind` is its kind. `name` is the agent's name or the path of an instruction file,
+    `names` are the names of the listed skills, if the block has any. `tokens` are estimated.
     """
 
     kind: Literal["agent", "environment", "instructions", "skills", "memory", "output"]
@@ -1347,7 +1346,7 @@ class PromptToolView(BaseModel):
 class SystemPromptView(BaseModel):
     """
     The system prompt of an answer, exactly as it was sent, with its blocks and the offered tools. `last_used_at` is
-    the last time when a step switched to this prompt from another one.
+    the time of the latest step that changed to this prompt from another one.
     """
 
     message_id: str
@@ -1485,8 +1484,8 @@ class MessageFilter(BaseModel):
 
 class DeletionView(BaseModel):
     """
-    A deletion, with its date and the numbers of objects. `asked` is true if it was requested; it can be undone
-    before `remove_at`.
+    A deletion of a team or project: its date, and how many objects it deletes. `asked` is true if the deletion was
+    requested; it can be undone before `remove_at`.
     """
 
     asked: bool
@@ -1507,7 +1506,7 @@ class TypedName(BaseModel):
 
 class PatchOptions(BaseModel):
     """
-    The changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    The changes to download: of the whole session, of one `turn`, or of one `commit` compared with its first
     parent.
     """
 
@@ -1517,10 +1516,10 @@ class PatchOptions(BaseModel):
 
 class ForkView(BaseModel):
     """
-    A new fork. `files` says where its files come from: `copied` from the last archive of the original's workspace
-    (made at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the
-    original. `revert_id` is the revert in the fork that takes back the changes after the message; it is applied when
-    the workspace has started. A note in the fork says what could not be taken back.
+    A new fork. `files` is the source of its files: `copied` from the last archive of the original's workspace (made
+    at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
+    `revert_id` is the revert in the fork that undoes the changes after the message; it is applied when the workspace
+    has started. A note in the fork says which changes could not be undone.
     """
 
     session: SessionView
@@ -1544,7 +1543,7 @@ class NewFork(BaseModel):
 
 class GrantView(BaseModel):
     """
-    A rule that an "always" answer left behind, with the person, the time and the permission request.
+    A grant: a rule that an "always" answer to a permission request created, with the person and the time.
     """
 
     id: str
@@ -1585,8 +1584,8 @@ class ImageView(BaseModel):
 
 class WantedImageView(BaseModel):
     """
-    The image that a repository asks for in the file `source`. `name` is the registered image that is used for it; if
-    none is, `note` says why.
+    The image that a repository requests in the file `source`. `name` is the registered image that workspaces use for
+    this request; if it is empty, `note` says why.
     """
 
     source: str
@@ -1845,7 +1844,8 @@ class McpPromptText(BaseModel):
 
 class McpPromptCall(BaseModel):
     """
-    A prompt to get: the id of its server, its name, and its arguments, which are texts.
+    The prompt to get from an MCP server: the id of the server, the name of the prompt, and its arguments, which are
+    strings.
     """
 
     server_id: str
@@ -1878,7 +1878,8 @@ class McpCompletionView(BaseModel):
 
 class McpCompletionCall(BaseModel):
     """
-    The input so far: the `value` of one argument that is being entered, and the values of the other `arguments`.
+    The input of a person who is entering the arguments of a prompt: the `value` typed so far for `argument`, and the
+    values of the other `arguments`.
     """
 
     server_id: str
@@ -1902,7 +1903,7 @@ class MemoryNoteView(BaseModel):
     """
     A note in the memory of a project.
 
-    `changed_by` wrote the text, or `agent` did in a turn of this person; `agent` is empty for a person. `session_id` is
+    `changed_by` wrote the text; if `agent` is not empty, that agent wrote it in a turn of this person. `session_id` is
     the session in which an agent wrote it, null if you cannot see it. `name` is how agents refer to the note.
     `can_edit`: you may change and delete it.
     """
@@ -1997,7 +1998,7 @@ class RefusedHostView(BaseModel):
 class QuietHours(BaseModel):
     """
     The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. Notices
-    that are still due when the quiet hours end come in one e-mail and one push notice.
+    that are still due when the quiet hours end are sent together, in one e-mail and one push notice.
     """
 
     begin: str
@@ -2025,7 +2026,7 @@ class OperatorAccessView(BaseModel):
 
 class NewOperatorAccess(BaseModel):
     """
-    A request for read access. `reason` is shown to the team.
+    A request of an operator for read access to a session. `reason` is shown to the team.
     """
 
     session_id: str
@@ -2134,7 +2135,7 @@ class Expectation(BaseModel):
 
 class Granters(BaseModel):
     """
-    The role that may choose "always", for each scope. Null: the policies above decide.
+    The least role that may choose "always", for each scope of a grant. Null: the policies above decide.
     """
 
     session: Literal["member", "admin", "nobody"] | None
@@ -2144,8 +2145,8 @@ class Granters(BaseModel):
 
 class Loosenable(BaseModel):
     """
-    A permission and a pattern. Project files, which come with the repository, may loosen the rules of the policies
-    for these.
+    A permission and a pattern for which project files (which come with the repository) may loosen the policies'
+    rules.
     """
 
     permission: str
@@ -2211,7 +2212,7 @@ class ToolOutput(BaseModel):
     """
     The part of a tool's output that a model gets at once, in lines and in bytes of UTF-8.
 
-    If several policies set a limit, the smallest number applies. Null: not set here.
+    If several policies set a limit, the smallest number applies. A field that is null sets no limit.
     """
 
     lines: int | None
@@ -2230,8 +2231,8 @@ class MatchView(BaseModel):
 
 class ShellAnalysisView(BaseModel):
     """
-    The analysis of a shell command. If `complete` is false, the command may do more than what is listed, and
-    `reasons` says why.
+    The analysis of a shell command. If `complete` is false, the command may do more than `patterns` and
+    `external_directories` say, and `reasons` says why.
     """
 
     patterns: list[str]
@@ -2243,7 +2244,7 @@ class ShellAnalysisView(BaseModel):
 
 class WhyDecision(BaseModel):
     """
-    A decision with all other rules that matched, the weakest first.
+    A decision with the rules that matched but did not decide, the weakest first.
     """
 
     action: Literal["allow", "ask", "deny"]
@@ -2418,7 +2419,8 @@ class ModelPrices(BaseModel):
     """
     Prices in US dollars per million tokens.
 
-    Defaults: reading and writing the provider's cache costs as much as input, reasoning as much as output.
+    Without a price of their own, reading and writing the provider's cache cost as much as input, and reasoning as much
+    as output.
     """
 
     input: str
@@ -2464,8 +2466,8 @@ class ProviderProblem(BaseModel):
 
 class ProviderView(BaseModel):
     """
-    A team's provider. `state` is the outcome of its last calls; `problem` says why they failed. `key` is null if
-    none is stored.
+    A team's provider. `state` is the outcome of the last model calls; `problem` says why these failed. `key` is null
+    if no key is stored.
     """
 
     id: str
@@ -2543,7 +2545,8 @@ class CheckView(BaseModel):
 
 class ProviderReport(BaseModel):
     """
-    The result of a test. `models` are the names that the provider lists, if it has such a list.
+    The result of testing a provider. `models` are the names of the models that the provider lists, if it lists
+    any.
     """
 
     ok: bool
@@ -2643,7 +2646,8 @@ class ModelChoiceChange(BaseModel):
 
 class PullRequestCheckView(BaseModel):
     """
-    A check of the newest commit, such as a CI job. `text` is the end of its log, as far as the forge gives it.
+    A check of the newest commit, such as a CI job. `text` is the end of the check's log, or "" if the forge does not
+    provide it.
     """
 
     id: str
@@ -2703,8 +2707,8 @@ class NewPullRequest(BaseModel):
 class PushBrowserView(BaseModel):
     """
     A browser in which you have turned push notices on. `service` is the host of its push service. `used_at` is when
-    the service last accepted a notice, null if it has not yet. `problem` says why it did not accept the last one, and
-    is empty otherwise. `is_current`: it is the browser of this request.
+    the service last accepted a notice, null if it never has. `problem` says why the service did not accept the last
+    notice, and is empty otherwise. `is_current`: this browser has sent the request.
     """
 
     id: str
@@ -2809,8 +2813,8 @@ class QueuedPromptChange(BaseModel):
 
 class WithdrawnPromptView(BaseModel):
     """
-    The content of a prompt that was taken back. `attachments` can be used in another prompt; `paths` are the files
-    of the workspace that it named.
+    The content of a prompt that was withdrawn. `attachments` can be used in another prompt; `paths` are the files of
+    the workspace that the prompt named.
     """
 
     text: str
@@ -2864,7 +2868,7 @@ class NewReviewComment(BaseModel):
 class ReviewCommentChange(BaseModel):
     """
     A change of a comment. `text` changes a comment that was not sent yet. `state` resolves a comment or reopens it;
-    a reopened comment is sent with the next ones.
+    a reopened comment is sent with the next review.
     """
 
     text: str | None = None
@@ -2901,7 +2905,7 @@ class FileApprovalPage(BaseModel):
 
 class Approval(BaseModel):
     """
-    An approval of a file. `version` is the version that was read.
+    An approval of a file by a reviewer. `version` is the version of the file that the reviewer has read.
     """
 
     path: str
@@ -2910,8 +2914,8 @@ class Approval(BaseModel):
 
 class DiffOptions(BaseModel):
     """
-    The changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
-    parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
+    The changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
+    for all files, for one file (`path`), or for the files in a folder that is shown as one entry (`under`).
     `ignore_whitespace` ignores differences in white space.
     """
 
@@ -3046,7 +3050,8 @@ class ChangesFilter(BaseModel):
 
 class FileStateView(BaseModel):
     """
-    A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be restored.
+    The state of a file at one time. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be
+    restored.
     """
 
     mode: int
@@ -3105,8 +3110,8 @@ class RevertView(BaseModel):
 
 class SessionMarkView(BaseModel):
     """
-    Your own mark of a session. `unread`: a turn has ended since you last opened the session, or you marked it as
-    unread.
+    Your own mark of a session: whether you pinned it, and whether it is unread. `unread`: a turn has ended since you
+    last opened the session, or you marked it as unread.
     """
 
     session_id: str
@@ -3187,7 +3192,7 @@ class SessionFilter(BaseModel):
 class SessionChange(BaseModel):
     """
     Changes of a session; omitted fields stay unchanged. `model` "" resets the model to the model of the agent or the
-    project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model.
+    project. `effort` is a reasoning effort that the model accepts; "" leaves the effort to the agent and the model.
     """
 
     title: str | None = None
@@ -3272,7 +3277,7 @@ class SetupLogView(BaseModel):
 
 class SharedFile(BaseModel):
     """
-    A file; its content is at `/shared/{secret}/attachments/{id}`.
+    A file of the shared session; its content is at `/shared/{secret}/attachments/{id}`.
     """
 
     id: str
@@ -3283,7 +3288,8 @@ class SharedFile(BaseModel):
 
 class SharedPart(BaseModel):
     """
-    One piece of a message. A text has `text`, a tool call the tool's name and its `state`, a file `file`.
+    One piece of a message. A text piece has `text`; a tool call has the tool's name as `text`, and its `state`; a
+    file has `file`.
     """
 
     id: str
@@ -3364,7 +3370,8 @@ class SkillVersionView(BaseModel):
 
 class SkillChange(BaseModel):
     """
-    The number of the version that agents load from the next step on; null switches the skill off.
+    A change of a skill. `in_force` is the version that agents load from the next step on; null switches the skill
+    off.
     """
 
     in_force: int | None
@@ -3372,9 +3379,9 @@ class SkillChange(BaseModel):
 
 class SessionSkillView(BaseModel):
     """
-    A skill of a session. `source` is the level that has it, or `file` if it is a file in the workspace. `folder` is
-    the folder of its files. `problem` says why it cannot be loaded. `listed`: the session's agent gets its name and
-    description.
+    A skill of a session. `source` is the level at which the skill was added, or `file` for a skill in the
+    workspace's files. `folder` is the folder of the skill's files. `problem` says why the skill cannot be loaded.
+    `listed`: the session's agent gets its name and description.
     """
 
     name: str
@@ -3459,7 +3466,8 @@ class ProjectOfUpload(BaseModel):
 
 class ProjectFiles(BaseModel):
     """
-    The files that new workspaces of a project start with: those of `upload`, or an empty repository if null.
+    The files that new workspaces of a project start with: the files of `upload`, or an empty repository if it is
+    null.
     """
 
     upload: UploadView | None
@@ -3728,8 +3736,9 @@ class NewPush(BaseModel):
 
 class BranchUpdate(BaseModel):
     """
-    `fetch` brings the commits of the base branch into the workspace's repository. `rebase` and `merge` also bring
-    them into the session's branch. `abort` undoes a rebase or a merge that has conflicts.
+    An update of the session's branch. `fetch` brings the commits of the base branch into the workspace's repository.
+    `rebase` and `merge` also bring them into the session's branch. `abort` undoes a rebase or a merge that has
+    conflicts.
     """
 
     how: Literal["fetch", "rebase", "merge", "abort"]
@@ -3737,9 +3746,9 @@ class BranchUpdate(BaseModel):
 
 class DraftView(BaseModel):
     """
-    A title and a text. `by_model` is true if the small model wrote them; otherwise `problem` says why, and they are
-    put together from the repository's template, the commits and the session's title. `withheld` are changed files that
-    the model was not shown because the rules do not let agents read them.
+    A title and a text for a pull request. `by_model` is true if the small model wrote them. Otherwise they are built
+    from the repository's template, the commits and the session's title, and `problem` says why no model was used.
+    `withheld` are changed files that were not shown to the model, because the rules do not let agents read them.
     """
 
     title: str
@@ -3769,8 +3778,8 @@ class VersionsView(BaseModel):
 
 class ProjectFileView(BaseModel):
     """
-    A file of the repository with permission rules. If it has a `problem`, it cannot loosen anything. `rules` are the
-    rules of its `permission` block, in order.
+    A file of the repository with permission rules. If it has a `problem`, it cannot make other rules less strict.
+    `rules` are the rules of its `permission` block, in order.
     """
 
     path: str
@@ -3781,9 +3790,9 @@ class ProjectFileView(BaseModel):
 
 class SessionRulesView(BaseModel):
     """
-    Everything that decides about a session's calls now. Among preferences, the last match wins; among limits, the
-    strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the rules
-    allow every command.
+    The rules and limits that apply to a session's calls now. Among preferences, the last match wins; among limits,
+    the strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the
+    rules allow every command.
     """
 
     agent: str
@@ -3841,7 +3850,8 @@ class FileOptions(BaseModel):
 
 class ChangedPath(BaseModel):
     """
-    The path that now exists, or that was removed.
+    A changed path of the workspace: the path of the new, written or moved file or folder, or the path that was
+    removed.
     """
 
     path: str
@@ -3866,7 +3876,7 @@ class FileView(BaseModel):
 
 class WrittenFile(BaseModel):
     """
-    A file as it was written.
+    The file after writing: its path, its size in bytes and its hash.
     """
 
     path: str
@@ -3921,7 +3931,7 @@ class FindOptions(BaseModel):
 
 class FoundFile(BaseModel):
     """
-    A file that was found, or one line of it.
+    A file whose path matches a search, or one line of a file that contains the searched text.
     """
 
     path: str
@@ -3967,8 +3977,8 @@ class NewFolder(BaseModel):
 
 class McpToolRule(BaseModel):
     """
-    The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
-    itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
+    The rules' decision about calls of a tool. `decisions` are the reasons, the strictest first; they concern the
+    tool itself and, if its definition differs from the one that people accepted, `changed_tool`. `may_try`: you may
     call the tool yourself.
     """
 
@@ -4026,8 +4036,8 @@ class McpTryResult(BaseModel):
 
 class McpTry(BaseModel):
     """
-    A call of a tool by a person. `tool` is its id. `confirmed` answers the permission request that the rules may
-    demand.
+    A call of a tool that a person makes. `tool` is the tool's id. `confirmed`: the person confirms the call, for
+    rules that ask.
     """
 
     tool: str
@@ -4231,10 +4241,10 @@ class AgentPage(BaseModel):
 
 class EffectiveAgentView(BaseModel):
     """
-    An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
-    repository, which can only make rules stricter. Both lists are in order and come after the built-in rules.
-    `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may people
-    with `@name`. `problems` are sentences about settings that do not apply here.
+    An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` the rules in
+    files of the repository, which can only make rules stricter. Both lists are in order and come after the built-in
+    rules. `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may
+    people with `@name`. `problems` are sentences about settings that do not apply here.
     """
 
     name: str
@@ -4299,8 +4309,8 @@ class AgentDocument(BaseModel):
 
 class AgentRowView(BaseModel):
     """
-    The fields of an agent that one scope overrides. A field that is null is not overridden. `place` is "site", or
-    the id of a team or project.
+    An agent as one scope overrides it: `place` is "site", or the id of a team or project. Fields of `document` that
+    are null are not overridden.
     """
 
     id: str
@@ -4358,8 +4368,8 @@ class AgentExplanation(BaseModel):
 
 class RevertDecision(BaseModel):
     """
-    A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It is used only
-    if the file is still as it was `seen` in the preview.
+    A person's decision about a file in conflict: keep the file, or take the change back anyway. The decision is used
+    only if the file still has the state `seen` that the preview showed.
     """
 
     path: str
@@ -4490,8 +4500,9 @@ class MessageView(BaseModel):
 
 class ComparedAttempt(BaseModel):
     """
-    One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
-    `exit_code` the command's exit status. `workspace_state` is `removing` once another attempt was kept.
+    One attempt. `turn` is the newest turn of the attempt's session. `test` is the outcome of the newest run of the
+    test command, and `exit_code` the command's exit status. `workspace_state` is `removing` once people kept another
+    attempt.
     """
 
     session: SessionView
@@ -4615,9 +4626,9 @@ class RegisteredImagePage(BaseModel):
 
 class ProjectImageView(BaseModel):
     """
-    The image of a project's workspaces. `problem` is a sentence if the policies no longer allow it. `images` are all
-    registered images; `default` is the site's own. `wanted` is the image that the repository of the most recently used
-    workspace asks for.
+    The image of a project's workspaces. `problem` is a sentence if the policies do not allow this image any longer.
+    `images` are all registered images; `default` is the site's own. `wanted` is the image that the repository of the
+    most recently used workspace asks for.
     """
 
     image: str
@@ -4736,8 +4747,8 @@ class NotificationsView(BaseModel):
 
 class NotificationsChange(BaseModel):
     """
-    The notices that you want. All fields but `mail` and `delay_minutes` stay as they are if they are left out; null
-    for `quiet_hours` means none. `time_zone` is a name such as `Europe/Berlin`.
+    The notices that you want. Omitted fields stay unchanged, except `delay_minutes`, which then gets its default;
+    `mail` is required. `quiet_hours` null turns quiet hours off. `time_zone` is a name such as `Europe/Berlin`.
     """
 
     mail: Literal["off", "own", "all"]
@@ -4779,7 +4790,7 @@ class SnapshotView(BaseModel):
 
 class PolicyCheck(BaseModel):
     """
-    The result of a check. Expectations are only checked if there are no problems.
+    The result of checking a policy document. Its expectations are only checked if there are no problems.
     """
 
     problems: list[ProblemView]
@@ -4913,7 +4924,8 @@ class ChangedFile(BaseModel):
 
 class ChangedFiles(BaseModel):
     """
-    The changed files. `not_covered` are sentences about changes that were not recorded.
+    The files that the calls of a session changed. `not_covered` are sentences about changes that were not
+    recorded.
     """
 
     files: list[ChangedFile]
@@ -4923,9 +4935,9 @@ class ChangedFiles(BaseModel):
 class NewRevert(BaseModel):
     """
     The changes to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`.
-    With `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken
-    back, and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and
-    `hunks` to some hunks (numbered from 0) of a single path.
+    With `answer_id`, that answer is chosen in place of another answer to the same prompt: the changes since the prompt
+    are taken back, and the changes of the chosen answer are made again. `paths` restricts the revert to some files of
+    the turn, and `hunks` to some hunks (numbered from 0) of a single path.
     """
 
     message_id: str | None = None
@@ -4967,9 +4979,9 @@ class SessionMarkPage(BaseModel):
 
 class SetupView(BaseModel):
     """
-    The set-up of a project. `script` and `services` are empty if the settings have none; those in the project's
-    files are used then. `network` is the network mode during set-up, `network_source` the policy that sets it.
-    `workspaces` are the workspaces that declare services, the most recently used first.
+    The set-up of a project. `script` and `services` are the project's settings; if one is empty, the project's files
+    decide about it. `network` is the network mode during set-up, `network_source` the policy that sets it. `workspaces`
+    are the workspaces that declare services, the most recently used first.
     """
 
     script: str
@@ -5041,7 +5053,8 @@ class SkillPackageView(BaseModel):
 
 class SessionSkillList(BaseModel):
     """
-    The skills of a session. Of skills with the same name, only the one that is loaded is in the list.
+    The skills of a session. If several skills have the same name, the list contains only the skill that agents
+    load.
     """
 
     items: list[SessionSkillView]
@@ -5058,8 +5071,8 @@ class UploadPage(BaseModel):
 
 class ModelUsageGroup(BaseModel):
     """
-    Sums of one group. `key` is a day, a public id or a name. It is empty for a group without a name, such as the
-    sessions that are private to others.
+    Sums of one group. `key` is a day, a public id or a name. It is empty for a group without one, such as the sum of
+    other people's private sessions.
     """
 
     calls: int
@@ -5128,7 +5141,7 @@ class CallWhy(BaseModel):
 
 class PolicyView(BaseModel):
     """
-    A policy. `version` is 0 if none was ever saved. `can_edit`: you may change it.
+    A version of a policy. `version` is 0 if no policy was ever saved. `can_edit`: you may change the policy.
     """
 
     preset: Literal["", "cautious", "balanced", "autonomous", "contained"]
@@ -5163,7 +5176,8 @@ class PolicyVersionPage(BaseModel):
 
 class PolicyComparison(BaseModel):
     """
-    A version and its difference from another one. `diff` is a unified diff with one rule per line.
+    A version of a policy and its difference from another version. `diff` is a unified diff with one rule per
+    line.
     """
 
     policy: PolicyView
@@ -5180,8 +5194,8 @@ class ToolPage(BaseModel):
 
 class NewTry(BaseModel):
     """
-    Another try at a prompt. If `files` is `now`, the files stay as they are. If it is `then`, the changes since the
-    prompt are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+    A request to answer a prompt again. If `files` is `now`, the files stay as they are. If it is `then`, the changes
+    since the prompt are first reverted, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
     """
 
     files: Literal["now", "then"] | None = "now"
@@ -5206,8 +5220,9 @@ class ConfigurationDocument(BaseModel):
     """
     A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
-    values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
-    organisation of a team or of the site publishes. `skill_sources` are the addresses of skills that were read.
+    values that do not apply, or apply with a restriction, each with the reason. `defaults` is the configuration that
+    the organisation of a team or of the site publishes. `skill_sources` are the addresses that skills were fetched
+    from.
     """
 
     place: str
@@ -5229,8 +5244,8 @@ class MessagePage(BaseModel):
 
 class ModelMenu(BaseModel):
     """
-    The models that may be chosen. `default` and `small` are used if nothing else was chosen. `own` is the choice of
-    this team or project itself.
+    The models that may be chosen. `default` and `small` are used if nobody chose a model. `own` is the choice made
+    at this level: by the team or the project itself.
     """
 
     items: list[OfferedModel]

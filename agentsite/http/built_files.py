@@ -53,7 +53,7 @@ class BuiltFiles:
 
 
 class _FileMap(WhiteNoiseMiddleware):  # type: ignore[misc]  # untyped library
-    """The static files by address. Their sizes, ETags and compressed variants are read once."""
+    """The static files by URL. The size, ETag and compressed variants of each file are read once."""
 
     def __init__(self) -> None:
         with warnings.catch_warnings():

@@ -119,7 +119,7 @@ def unknown_parameters(names: Iterable[str]) -> UnknownField:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Join names for an error message, and limit their number and length, because both are chosen by clients."""
+    """Join names for an error message. Their number and length are limited, because clients choose the names."""
     return ", ".join(f"'{name[:60]}'" for name in islice(names, _MAX_NAMES_IN_MESSAGE))
 
 
@@ -144,7 +144,8 @@ def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -
 
 
 def shape_error(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Convert an API error that is not JSON (405, 413 and others), such as one of Django's own, to the common shape."""
+    """Replace an API error response that is not JSON (405, 413 and others), such as one of Django's own, by a response
+    in the API's error format."""
     if "json" in response.headers.get("Content-Type", ""):
         return response
     error = _BY_STATUS.get(response.status_code) or SiteError("The site failed unexpectedly.")

@@ -1,4 +1,4 @@
-"""Run each request of Django in one thread, and use the thread again for a later request."""
+"""Run each Django request in a single thread, and reuse idle threads for later requests."""
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -45,8 +45,8 @@ class RequestHandler(ASGIHandler):
             return ThreadPoolExecutor(max_workers=1)
 
     def _give_back(self, thread: ThreadPoolExecutor) -> None:
-        """Add a thread to the idle threads as soon as it has finished. The view of a cancelled request may continue in
-        it for a while."""
+        """Add a thread to the idle threads as soon as its present work has ended: the view of a cancelled request may
+        continue for a while."""
 
         def keep() -> None:
             if len(self._idle) < _KEPT_THREADS:

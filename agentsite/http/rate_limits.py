@@ -86,7 +86,8 @@ def count_request(keys: dict[str, str]) -> dict[str, str]:
 
 
 class RateExceeded(TooMany):
-    """The error of a used-up counter. `headers` contains Retry-After and the counter's state."""
+    """The error of a request over a rate limit. `headers` contains Retry-After and the state of the exceeded
+    counter."""
 
     code = ErrorCode.RATE_LIMITED
 

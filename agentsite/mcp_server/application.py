@@ -95,8 +95,8 @@ def _protocol() -> Callable[..., Awaitable[None]]:
 
 
 def _require_own_place(scope: Mapping[str, Any]) -> None:
-    """Raise NotAllowed if the request names another host than ours, as with DNS rebinding, or comes from a page of
-    another origin."""
+    """Raise NotAllowed if the request's Host header is not a name of this site, as with DNS rebinding, or the request
+    comes from a page of another origin."""
     host, origin = _header(scope, b"host"), _header(scope, b"origin")
     name, _ = split_domain_port(host)
     if not name or not validate_host(name, settings.ALLOWED_HOSTS):
@@ -132,7 +132,7 @@ def _header(scope: Mapping[str, Any], name: bytes) -> str:
 
 
 def _with_data_headers(send: Any) -> Any:
-    """Wrap ASGI's `send`, so that the response gets the security headers of responses with data for programs."""
+    """Wrap ASGI's `send`, so that it adds the security headers `DATA_HEADERS` that the response lacks."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

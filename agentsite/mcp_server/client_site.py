@@ -20,7 +20,8 @@ RESOURCES_PER_PAGE: Final = 50
 
 
 class ClientSite:
-    """The site as an implementation of `Served`, with the tools and resources that a client's API token allows."""
+    """The implementation of `Served` that offers a client the tools and resources that the client's API token
+    allows."""
 
     def __init__(self, caller: RestCaller, scopes: Sequence[str]) -> None:
         self._caller = caller

@@ -29,7 +29,8 @@ async def wait_for_turn(caller: RestCaller, request: RestRequest, turn_id: str, 
 
 
 async def _report(caller: RestCaller, address: str, progress: Progress) -> None:
-    """Read the event stream at this address until cancelled, and report each tool call that starts."""
+    """Read the event stream at this address until the task is cancelled, and report each tool call that starts as
+    progress."""
     done = 0
     await progress(done, "The agent works.")
     seen: set[str] = set()

@@ -99,7 +99,7 @@ class Accesses(ReadOnlyAdmin):
         return format_html('<a href="{}" aria-label="End access now: {}">End access now</a>', page, obj.public_id)
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
-        """Redirect to the page of the session after the access was opened."""
+        """Redirect to the admin page of the session for which an operator access was just created."""
         return HttpResponseRedirect(reverse("admin:read_session", args=(obj.pk,)))
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:

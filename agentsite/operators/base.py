@@ -26,7 +26,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show errors of the site as messages; a refused change is not saved."""
+        """Show a `SiteError` as a message in the admin, and do not save the change that caused it."""
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except SiteError as error:

@@ -115,7 +115,7 @@ class Images(ReadOnlyAdmin):
 
     @admin.display(description="self-check")
     def trial(self, row: SandboxImage) -> str:
-        """Return a text with the number of nodes on which the image passed its trial."""
+        """Return "passed on N of M nodes", for the nodes on which the image was tried, or "not tried"."""
         passed = sum("checks" in trial for trial in row.trials.values())
         return f"passed on {passed} of {len(row.trials)} nodes" if row.trials else "not tried"
 

@@ -42,7 +42,8 @@ class Fault:
 @dataclass(frozen=True, slots=True)
 class Action:
     """The content of an audit entry. `team_id` is None for an action of the whole site, `actor` is None for an
-    automatic one. `private_to` limits who can see it (see `AuditEntry`). `audit_actions` lists the names of actions."""
+    automatic action. `private_to` limits the people who can see the entry (see `AuditEntry`). `audit_actions` lists the
+    names of actions."""
 
     action: str
     team_id: uuid.UUID | None
@@ -69,7 +70,7 @@ def record(
 
 
 def record_all(actions: Sequence[Action]) -> list[AuditEntry]:
-    """Append an entry for each action to its team's chain, or to the site's. Return the entries, chain by chain.
+    """Append an entry for each action to its team's chain, or to the site's. Return the entries, grouped by chain.
 
     Must be the last write of the caller's transaction, because the rows of the chains stay locked until the commit.
     """
@@ -129,7 +130,8 @@ def sign_cut(chain: AuditChain, *, secret: str | None = None) -> str:
 
 
 def is_cut_signed(chain: AuditChain) -> bool:
-    """Return whether a chain's deletion of old entries is signed with the site's current SECRET_KEY or a former one."""
+    """Return whether the deletion of a chain's old entries is signed with the site's current SECRET_KEY or a former
+    one."""
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     return any(constant_time_compare(chain.cut_seal, sign_cut(chain, secret=secret)) for secret in secrets)
 
@@ -174,7 +176,8 @@ def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
 
 
 def _was_cut_before(chain: AuditChain, entry: AuditEntry) -> bool:
-    """Return whether the entries before `entry` have been deleted since the chain was read, and refresh the chain."""
+    """Reload the chain's record of deleted entries, and return whether, according to this record, exactly the entries
+    before `entry` have been deleted, with a valid signature."""
     chain.refresh_from_db(fields=CUT)
     return chain.cut_seq == entry.seq - 1 and is_cut_signed(chain)
 

@@ -18,7 +18,8 @@ reasons."""
 
 
 def readable_data(entry: AuditEntry, reader: User) -> Mapping[str, Any]:
-    """Return the data of an entry; for readers other than the session's owner, only the fields in `PUBLIC_FIELDS`."""
+    """Return the data of an audit entry. Readers other than the owner of a private session get only the fields in
+    `PUBLIC_FIELDS`."""
     data: Mapping[str, Any] = entry.data
     if not is_hidden(entry, reader):
         return data

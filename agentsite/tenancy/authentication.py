@@ -66,7 +66,8 @@ class BearerToken(HttpBearer):
 def require_scope(token: ApiToken | None, scope: Scope | None) -> None:
     """Raise NotAllowed if the token lacks the scope.
 
-    `token` None is a browser session, which has every scope. `scope` None marks operations that no token may use.
+    Without a token, the request comes from a browser session, which has every scope. If `scope` is None, no token may
+    use the operation.
     """
     if token is None:
         return
@@ -110,7 +111,7 @@ class SessionCookie(APIKeyCookie):
 
 
 def record_last_seen(request: HttpRequest) -> None:
-    """Save the time and client address of the browser session's last use, at most every _SEEN_STEP."""
+    """Save the time and client address of the browser session's last use, at most once per `_SEEN_STEP`."""
     key = request.session.session_key
     with suppress(OSError, RedisError):
         if key and cache.add(f"seen:{key}", 1, _SEEN_STEP.total_seconds()):

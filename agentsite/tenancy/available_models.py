@@ -51,7 +51,7 @@ def site_models() -> list[str]:
 
 
 def menu_of(team_id: uuid.UUID | None, project_id: uuid.UUID | None = None) -> Menu:
-    """Return the menu of a team or project, or of the site if `team_id` is None.
+    """Return the `Menu` of the models that a team or project can choose from; the site's models if `team_id` is None.
 
     Runs two queries for a team or project, none for the site.
     """
@@ -90,7 +90,7 @@ def defaults_by(choices: Iterable[ModelChoice]) -> tuple[str, str]:
 
 
 def refusal_by(choices: Iterable[ModelChoice], model: str) -> str:
-    """Return the reason why these choices do not allow the model; "" if they do."""
+    """Return the reason why these choices do not allow the model; "" if all of them allow it."""
     for choice in choices:
         who = "this project" if choice.project_id else "your team"
         if model in choice.blocked:

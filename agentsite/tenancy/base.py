@@ -1,5 +1,5 @@
-"""Base classes of tenant data: models with public ids, and querysets that filter by the rights of a user, and of the
-API token that the user acts with."""
+"""Base classes of tenant data: models with public ids, and querysets that filter by the rights of a user, limited by
+the restriction of the user's API token."""
 
 import functools
 import uuid
@@ -136,7 +136,7 @@ class PlacedQuerySet(VisibleQuerySet[Row]):
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
 
     def within(self, restriction: TokenRestriction) -> Self:
-        """Return the rows inside a token restriction. The rows of the site are always included."""
+        """Return the rows inside a token restriction, and always the rows of the site."""
         if restriction.is_unrestricted:
             return self
         own = models.Q(team=restriction.team_id) | models.Q(project__team=restriction.team_id)

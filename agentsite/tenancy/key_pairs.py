@@ -58,7 +58,7 @@ class KeyPair:
 
 
 def make_pair() -> tuple[str, str]:
-    """Return a new private key and its public key."""
+    """Return a new pair of keys for encryption: the private key and the public key."""
     private = PrivateKey.generate()
     return private.encode(_ENCODING).decode(), public_of(private.encode(_ENCODING).decode())
 

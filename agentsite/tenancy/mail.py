@@ -62,7 +62,8 @@ def deliver(mail_id: uuid.UUID) -> None:
 
 
 def deliver_due(now: datetime) -> None:
-    """Send due e-mails whose own Celery task was lost or whose last attempt failed."""
+    """Send all due e-mails, at most MAX_PER_RUN: e-mails that were stored for a later time, and e-mails whose own
+    Celery task was lost or whose last attempt failed."""
     due = OutgoingMail.objects.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)
     for mail_id in list(due[:MAX_PER_RUN]):
         deliver(mail_id)

@@ -1,4 +1,4 @@
-"""Notify the open streams of a person when the person's rights may have changed, so that the streams check these
+"""Notify the open streams of a person when the person's rights may have changed, so that each stream checks the rights
 again."""
 
 import uuid
@@ -19,12 +19,13 @@ logger = structlog.get_logger(__name__)
 
 
 def person_group(user_id: uuid.UUID) -> str:
-    """Return the name of the channel-layer group with all streams of the person."""
+    """Return the name of the channel-layer group to which all event streams of the person belong."""
     return f"person.{user_id.hex}"
 
 
 def notify_person(user_id: uuid.UUID) -> None:
-    """Make the person's streams check their rights after the commit, and wait until all web servers have been told."""
+    """After the commit, make the person's streams check their access rights, and wait until all web servers know of the
+    change."""
     notify_people([user_id])
 
 

@@ -37,7 +37,8 @@ Line = Annotated[str, AfterValidator(_plain)]
 class ModelPrices(BaseModel):
     """Prices in US dollars per million tokens.
 
-    Defaults: reading and writing the provider's cache costs as much as input, reasoning as much as output.
+    Without a price of their own, reading and writing the provider's cache cost as much as input, and reasoning as much
+    as output.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -128,7 +128,7 @@ def option_problems(kind: ProviderKind, options: Mapping[str, str]) -> dict[str,
 
 
 def whole_address(kind: ProviderKind, base_url: str) -> str:
-    """Return a provider's address, with the kind's usual path added if the address has none."""
+    """Return a provider's base URL. If it has no path, the usual path of the provider kind is appended."""
     has_path = bool(urlsplit(base_url).path.strip("/")) if base_url else True
     return base_url if has_path else f"{base_url.rstrip('/')}{kind.usual_path}"
 

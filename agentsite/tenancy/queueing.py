@@ -30,12 +30,12 @@ SCHEDULE: Final = {
 
 @task("tenancy.send_mail", "agentsite.tenancy.mail:deliver", queue=MAIL_QUEUE)
 def enqueue_mail(mail_id: uuid.UUID) -> None:
-    """Send an e-mail. If the task is lost, `send_due_mail` sends it."""
+    """Enqueue the sending of an e-mail. If the task is lost, the periodic task `send_due_mail` sends it."""
 
 
 @task("tenancy.send_due_mail", "agentsite.tenancy.tasks:send_due_mail", queue=MAIL_QUEUE)
 def send_due_mail() -> None:
-    """Send the due e-mails that were not sent at once."""
+    """Send the due e-mails that were not sent when they were created."""
 
 
 @task("tenancy.cut_audit", "agentsite.tenancy.tasks:cut_audit", queue=BEAT_QUEUE)

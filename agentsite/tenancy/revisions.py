@@ -69,7 +69,7 @@ def create_triggers(using: str, **_: Any) -> None:
 def revision_sql(connection: BaseDatabaseWrapper, *keys: str) -> str:
     """Return an SQL expression for a session's revision: the sum of the site's counter and the counters of `keys`.
 
-    Each of `keys` is an SQL expression of an id. The sum never decreases.
+    Each of `keys` is an SQL expression whose value is an id, such as the id of a team. The sum never decreases.
     """
     ids = ", ".join([f"'{SITE}'", *(_hex(key, connection) for key in keys)])
     return f"(SELECT COALESCE(SUM(number), 0) FROM tenancy_revision WHERE key IN ({ids}))"  # noqa: S608 - names of columns

@@ -96,7 +96,7 @@ def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
 
 
 def act_for_role(role: str) -> Act:
-    """Return the action for which a person needs permission to assign or remove this role.
+    """Return the permission (an `Act`) that a person must have to assign or remove this role.
 
     Admins manage all members except owners.
     """

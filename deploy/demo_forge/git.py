@@ -31,7 +31,7 @@ def make_bare(path: Path, default_branch: str) -> None:
 
 
 def heads(path: Path) -> dict[str, str]:
-    """Return the commit of each branch."""
+    """Return the commit id of each branch of the repository at `path`."""
     return _refs(path, "refs/heads/")
 
 

@@ -69,7 +69,7 @@ def _part(content: bytes, request: Request) -> Response:
 async def answer_api(
     request: Request, below: str, repository: ForgeRepository, login: str, storage: LfsStorage
 ) -> Response:
-    """Answer a batch request of Git LFS, or its request to verify locks."""
+    """Answer a batch request or a `locks/verify` request of Git LFS."""
     if not repository.may_read(login):
         return _message(404 if login else 401, "Repository not found.")
     if not repository.lfs.enabled:

@@ -1,4 +1,5 @@
-"""Parse the messages of a request for the planner. Pure functions; malformed messages are ignored, not refused."""
+"""Parse the messages of a model request, as input for the demo model's planner. Pure functions; malformed messages are
+ignored, not refused."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,5 @@
-"""Draft commit messages and pull requests. A language model would describe the diff in its own words."""
+"""Draft commit messages and pull requests from fixed texts and file names, because the demo model cannot describe a
+diff."""
 
 import re
 from collections.abc import Mapping

@@ -20,7 +20,7 @@ THANKS: Final = re.compile(r"(?i)^(?:thanks|thank you|great|nice|ok|okay)\b")
 
 
 def next_step(conversation: Conversation) -> Reply:
-    """Return the next reply to a prompt with instructions."""
+    """Return the demo model's next reply to a prompt with simple instructions, such as "read a.py, then run ls"."""
     prompt = conversation.prompt.strip()
     if THANKS.match(prompt):
         return Reply("You are welcome.")
@@ -34,7 +34,7 @@ def next_step(conversation: Conversation) -> Reply:
 
 
 def _follow(conversation: Conversation, tasks: Sequence[Task]) -> Reply:
-    """Return the reply for the next task. The n-th finished call belongs to the n-th task."""
+    """Return a reply that reports the result of the last call and makes the call of the next task, if there is one."""
     made = len(conversation.done)
     report = _report(tasks[made - 1], conversation.done[-1]) if 0 < made <= len(tasks) else ""
     if report and conversation.tool_files:

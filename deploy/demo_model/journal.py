@@ -1,4 +1,4 @@
-"""The journal of requests that the server received. Tests read it and wait for its entries."""
+"""The journal of requests that the demo model received. Tests read it and wait for its entries."""
 
 import asyncio
 import time
@@ -40,7 +40,7 @@ class JournalEntry:
 
 
 class Journal:
-    """The newest requests, and the releases by name. An answer on hold continues when its release is posted."""
+    """The newest requests to the demo model, and named releases: a held answer continues when its release is posted."""
 
     def __init__(self) -> None:
         self._entries: deque[JournalEntry] = deque(maxlen=MAX_KEPT_REQUESTS)

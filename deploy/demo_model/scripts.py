@@ -99,7 +99,7 @@ class Script:
 
 
 class ScriptBook:
-    """The scripts of a server by key."""
+    """The scripts of one demo model server, by their keys. A script contains the prepared replies of the model."""
 
     def __init__(self) -> None:
         self._scripts: dict[str, Script] = {}

@@ -18,7 +18,8 @@ MAX_QUOTED_LINES: Final = 8
 
 
 def next_step(conversation: Conversation) -> Reply:
-    """Return the reply that follows the last tool result of this turn."""
+    """Return the model's next reply in fixing the tea shop: a tool call or a report, chosen by this turn's last tool
+    result."""
     if not conversation.offers("read"):
         return Reply(texts.NEEDS_READ)
     if not conversation.done:

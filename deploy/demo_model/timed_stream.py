@@ -52,7 +52,7 @@ class TimedStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_while_connected(self, receive: Receive, send: Send) -> bool:
-        """Send all pieces. Return False if the client disconnected before the last one."""
+        """Send all pieces of the stream. Return False if the client disconnected before the last piece."""
         sending = asyncio.ensure_future(self._send_all(send))
         disconnecting = asyncio.ensure_future(_wait_for_disconnect(receive))
         try:

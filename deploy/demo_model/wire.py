@@ -24,9 +24,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer of one step.
+    """A scripted model answer of one step.
 
-    If `finish` is empty, the matching finish reason is sent; if `usage` is None, an estimate.
+    If `finish` is empty, a finish reason that fits the content is sent; if `usage` is None, estimated token counts.
     """
 
     text: str = ""

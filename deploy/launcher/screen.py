@@ -11,7 +11,7 @@ _MAX_LOG_BYTES: Final = 20 * 1024 * 1024
 
 
 class Screen:
-    """The terminal and the log file. An old log file of more than 20 MiB is renamed."""
+    """Output of the launcher to the terminal and a log file. An old log file of more than 20 MiB is renamed."""
 
     def __init__(self, log_file: Path, terminal: TextIO = sys.stdout) -> None:
         log_file.parent.mkdir(parents=True, exist_ok=True)

@@ -83,7 +83,8 @@ class Fields:
         return value
 
     def number(self, name: str) -> float:
-        """Return a number member that is finite, so that it can be compared, stored and sent as JSON."""
+        """Return the member `name`, a number. Raises ProtocolError if it is infinite or too large to be compared,
+        stored and sent as JSON."""
         value = self._member(name, (int, float))
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")
@@ -305,7 +306,8 @@ def _change(item: Any) -> RecordedChange:
 
 
 def to_state(value: Any) -> FileState | None:
-    """Return the state that a JSON value describes. Raises ProtocolError."""
+    """Convert a file state in the runner's JSON, [mode, size, sha256, stored] or null, to a FileState or None. Raises
+    ProtocolError."""
     if value is None:
         return None
     if not isinstance(value, list) or len(value) != 4:

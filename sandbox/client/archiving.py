@@ -23,7 +23,7 @@ async def receive_archive(channel: Channel, sink: Sink, *, limit: int) -> Archiv
     """Receive an archive and write each piece to `sink`.
 
     `limit` is the number of bytes of content that were requested. The headers of very many small files can take as many
-    bytes again. A runner that sends more than this could fill the caller's disk, so ProtocolError is raised.
+    bytes again. Raises ProtocolError if the runner sends more than that, because it could fill the caller's disk.
     """
     budget = 2 * limit + OVERHEAD_BYTES
     while True:
@@ -66,7 +66,8 @@ async def _final_answer(channel: Channel) -> ArchiveSummary:
 
 
 async def _next_answer(channel: Channel) -> ArchiveSummary | None:
-    """Receive one answer. Returns None if it only acknowledges a piece."""
+    """Receive one frame of the runner's answer. Returns the summary, or None if the frame only acknowledges a chunk of
+    the archive."""
     header, _ = await channel.receive()
     answer = Fields(header)
     answers.raise_error(answer)

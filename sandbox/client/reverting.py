@@ -49,7 +49,7 @@ def _reverted(item: Fields) -> RevertedFile:
 
 
 def states_of(change: RecordedChange) -> list[Any]:
-    """Return a change in the form that the runner reads: path, state before, state after."""
+    """Return a recorded change as the JSON array that the runner reads: path, state before, state after."""
     return [change.path, _state_fields(change.before), _state_fields(change.after)]
 
 

@@ -1,4 +1,4 @@
-"""`RunnerRuntime`: the Runtime over a carrier, with one channel per request and a timeout for each answer."""
+"""`RunnerRuntime`: sends each operation to a runner over a channel of its own, with a timeout for each answer."""
 
 import asyncio
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping, Sequence
@@ -168,7 +168,8 @@ class RunnerRuntime(TerminalRequests, PortRequests):
             channel.close()
 
     def _record_of(self, request: RunRequest) -> dict[str, Any]:
-        """Return the fields that make the runner record the command's changes; empty unless its call is recorded."""
+        """Return the request fields that make the runner record the command's changes; empty for a call whose changes
+        are not recorded."""
         is_own = request.call_id == self._recorded.get("record_as")
         return {"record": True, "owner": self._recorded["owner"]} if is_own else {}
 

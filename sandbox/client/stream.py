@@ -1,6 +1,6 @@
-"""Carrier that sends all requests over one byte stream to a bridge program inside the sandbox.
+"""The transport of requests to a runner over one byte stream to a bridge program inside the sandbox.
 
-It is used where the runner's unix socket cannot be reached, such as with a remote container engine.
+It is used where the runner's Unix socket cannot be reached, such as with a remote container engine.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class StreamCarrier:
 
 
 class StreamChannel:
-    """One request and its answers on the shared stream."""
+    """A channel of the shared stream to the runner, for one request and its answers."""
 
     def __init__(self, number: int, stream: "_SharedStream", loop: asyncio.AbstractEventLoop) -> None:
         self.number = number
@@ -72,7 +72,8 @@ class StreamChannel:
         self._opened = False
 
     async def send(self, header: frames.Header, body: bytes = b"") -> None:
-        """Send a frame. The first frame opens the request; each later frame is marked as `more` of it."""
+        """Send a frame. The first frame opens the request; each later frame is marked as a continuation of the
+        request."""
         frames.encode_head(header, len(body))
         more = {"more": True} if self._opened else {}
         self._opened = True

@@ -8,7 +8,7 @@ Frame = tuple[Header, bytes]
 
 
 class Channel(Protocol):
-    """One request and its answers.
+    """A connection to a runner for one request and its answers.
 
     Raises SandboxUnavailable if the connection is lost, ProtocolError for invalid data.
     """

@@ -1,4 +1,5 @@
-"""Carrier over the unix socket that a runner listens on. The fastest carrier, for engines on this machine only."""
+"""The transport of requests to a runner over its Unix socket. It is the fastest transport, for engines on this machine
+only."""
 
 import asyncio
 import os
@@ -22,8 +23,8 @@ an archive, and on a busy machine each of them waits for a processor every time.
 
 
 class UnixSocketCarrier:
-    """Carrier over the runner's Unix socket. It opens a new connection for each request, which costs less than
-    multiplexing requests on one connection."""
+    """The transport of requests to a runner over its Unix socket. It opens a new connection for each request, which
+    costs less than multiplexing requests on one connection."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -42,7 +43,8 @@ class UnixSocketCarrier:
 
 
 def connect(path: Path) -> socket.socket:
-    """Connect to the socket without following links, and only if it is a socket.
+    """Connect to the Unix socket at the path. Raises an error if the path is a symbolic link or anything else than a
+    socket.
 
     The container controls the directory of the socket, so it may have placed anything there.
     """
@@ -64,7 +66,7 @@ def connect(path: Path) -> socket.socket:
 
 
 class UnixSocketChannel:
-    """One request and its answers on a connection of its own."""
+    """A connection to the runner for one request and its answers."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -84,10 +86,8 @@ class UnixSocketChannel:
             raise SandboxUnavailable("The connection to the sandbox's runner was lost while sending.") from error
 
     async def receive(self) -> Frame:
-        """Receive one frame, and let other tasks run between two frames.
-
-        Otherwise, a runner that sends without a pause would block the event loop, and no timeout would take effect.
-        """
+        """Receive one frame. Other tasks can run after each frame, because otherwise a runner that sends without a
+        pause would block the event loop, and no timeout would take effect."""
         if self._frames_received:
             await asyncio.sleep(0)
         self._frames_received += 1

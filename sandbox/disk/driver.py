@@ -63,7 +63,7 @@ class DiskDriver(Protocol):
         ...
 
     def has(self, folder: Path) -> bool:
-        """Return whether this driver already stores the files of this workspace."""
+        """Return whether this driver already stores the files of the workspace whose directory is `folder`."""
         ...
 
     def prepare(self, folder: Path, limits: Limits, owner: int) -> Prepared:

@@ -108,7 +108,7 @@ class Ext4Driver:
             raise _to_sandbox_error(error) from error
 
     def _ensure_mounted(self, folder: Path, image: str, mount_point: str, capacity: Capacity | None) -> None:
-        """Mount the image if it is not mounted. If no container uses it, adjust its capacity first."""
+        """Mount the image if it is not mounted. If no loop device uses the image, adjust the image's capacity first."""
         target = folder / mount_point
         if os.path.ismount(target):
             return
@@ -163,8 +163,8 @@ def _attach(image: Path, target: Path, rate: int) -> None:
 
 
 def _mib_of(paths: Sequence[Path]) -> int:
-    """Return twice the size of the paths, in MiB, so that a journal that is already large does not fill its disk at
-    once."""
+    """Return twice the total size of the files, in MiB, or 0 without files. A new disk of this size has room for a
+    journal that is already large."""
     return 2 * migrate.size_of(paths) // MIB if paths else 0
 
 

@@ -52,7 +52,7 @@ class Folders:
         return self.runner / "socket"
 
     def sources(self) -> Mapping[str, str]:
-        """Map each directory on the host to its path in the container."""
+        """Map each of the workspace's directories on the host to its path in the container."""
         return {str(self.files): WORKSPACE_ROOT, str(self.home): HOME, str(self.runner): RUNNER_STATE}
 
     def owners(self) -> Iterator[tuple[Path, int, int]]:

@@ -49,7 +49,8 @@ class Capacity:
         return without_reserve + kernel_reserve_blocks(without_reserve)
 
     def spare(self, blocks: int, inodes: int) -> int:
-        """Return the number of blocks of an image that exceed this capacity."""
+        """Return the number of blocks by which an image with `blocks` blocks and `inodes` inodes exceeds this
+        capacity."""
         wanted = self.blocks(inodes)
         return max(0, blocks - kernel_reserve_blocks(blocks) - wanted + kernel_reserve_blocks(wanted))
 
@@ -75,7 +76,7 @@ class Superblock:
 
 
 def kernel_reserve_blocks(blocks: int) -> int:
-    """Return how many blocks the kernel reserves in a file system of this size."""
+    """Return the number of blocks that the kernel reserves in a file system with `blocks` blocks."""
     return min(KERNEL_RESERVE_MAX_MIB * BLOCKS_PER_MIB, blocks // KERNEL_RESERVE_DIVISOR)
 
 
@@ -87,7 +88,8 @@ _blanks_lock = threading.Lock()
 def make_image(image: Path, capacity: Capacity) -> None:
     """Create an image file with an ext4 file system.
 
-    A kill in the middle leaves an incomplete file, so create it under a temporary name and rename it.
+    If the process is killed while it runs, an incomplete file remains, so create the image under a temporary name and
+    rename it.
     """
     image.unlink(missing_ok=True)
     with image.open("xb", buffering=0) as file:
@@ -138,7 +140,7 @@ def _reserve_for(now: Superblock, capacity: Capacity) -> int:
 
 
 def check_image(image: Path) -> None:
-    """Check the file system of an image and repair it, as after a crash. Does nothing while the image is attached.
+    """Check the file system of an image and repair it if a crash has damaged it. Does nothing to an attached image.
 
     e2fsck exits with 1 after a repair, so it runs a second time to confirm that the file system is clean.
     """

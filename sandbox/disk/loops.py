@@ -39,9 +39,10 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 @contextmanager
 def attached(image: Path) -> Iterator[str]:
-    """Provide the loop device of this image inside a `with` block. The device stays attached if it is mounted.
+    """Context manager that yields the path of the image's loop device, and attaches the image first if it has none.
 
-    An image never gets a second device: two mounted devices of one image would destroy its file system.
+    An image never gets a second device: two mounted devices of one image would destroy its file system. A mounted
+    device stays attached after the block.
     """
     file = os.open(image, os.O_RDWR | os.O_CLOEXEC)
     try:
@@ -114,7 +115,7 @@ def bind(source: Path, target: Path) -> None:
 def unmount(target: Path | str) -> None:
     """Unmount everything at this path, including stacked mounts.
 
-    A busy mount is detached and ends with its last user.
+    A busy mount is detached; the kernel unmounts it when its last user closes it.
     """
     while os.path.ismount(target):
         if _LIBC.umount2(os.fsencode(target), UMOUNT_NOFOLLOW) == 0:

@@ -19,7 +19,7 @@ DU_OPTIONS: Final = ("--total", "--summarize", "--one-file-system", "--block-siz
 
 
 def plain_data(folder: Path) -> list[Path]:
-    """Return the paths of `files` and `home`, as far as they exist as plain directories."""
+    """Return the paths of the directories `files` and `home` in the workspace's folder that exist."""
     return [path for name in DATA_FOLDERS if (path := folder / name).is_dir()]
 
 
@@ -32,7 +32,7 @@ def plain_runner(folder: Path) -> list[Path]:
 
 
 def fits(paths: Sequence[Path], mib: int, inodes: int) -> bool:
-    """Return whether the paths fit into this space and number of inodes."""
+    """Return whether a disk with this space and number of inodes can hold all files below the paths."""
     return size_of(paths) <= mib << 20 and _total(paths, "--inodes") < inodes
 
 

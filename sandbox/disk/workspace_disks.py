@@ -58,7 +58,7 @@ class WorkspaceDisks:
     def prepare(self, workspace_id: str, limits: Limits, owner: int) -> Prepared:
         """Prepare the disk of a workspace; see `DiskDriver.prepare`.
 
-        An existing workspace stays with its driver, even if another one was chosen for new workspaces.
+        An existing workspace keeps its driver, even if a different driver was chosen for new workspaces.
         """
         folder = self._root / workspace_id
         with self._locked(workspace_id):
@@ -79,7 +79,7 @@ class WorkspaceDisks:
 
     @contextmanager
     def unlimited(self, workspace_id: str) -> Iterator[None]:
-        """Lift the limit on the rate of writes to the disk during the block."""
+        """Lift the limit on the rate at which the workspace writes to its disk, until the block ends."""
         device = data_device(self._root / workspace_id)
         if not device:
             yield
@@ -100,11 +100,11 @@ class WorkspaceDisks:
         return kernel_resources_below(self._root)
 
     def _driver_of(self, folder: Path) -> DiskDriver:
-        """Return the driver that already stores this workspace, otherwise the one for new workspaces."""
+        """Return the driver that already stores this workspace; for a new workspace, the driver for new workspaces."""
         return self._existing_driver(folder) or self.driver()
 
     def _existing_driver(self, folder: Path) -> DiskDriver | None:
-        """Return the driver that stores this workspace; None if it is new or in plain directories."""
+        """Return the driver that stores this workspace; None if the workspace is new or in plain directories."""
         drivers: tuple[DiskDriver, ...] = (Ext4Driver(self._root), BtrfsDriver(self._root))
         return next((driver for driver in drivers if driver.has(folder)), None)
 
@@ -165,9 +165,9 @@ def kernel_resources_below(root: Path) -> list[KernelResources]:
 
 def release_all(root: Path) -> list[KernelResources]:
     """Unmount everything below the directory, and return the mounts and loop devices that were in use. The containers
-    must be stopped.
+    must be stopped first.
 
-    A loop device is freed with its last mount or, if a container still uses it, when that container ends.
+    A loop device is freed with its last mount or, if a container still uses the device, when that container ends.
     """
     resources = kernel_resources_below(root)
     for mount_point in mounts_below(root.resolve()):
@@ -181,9 +181,9 @@ def _devices_below(root: Path) -> list[str]:
 
 
 def _by_workspace(root: Path, paths: Sequence[str]) -> dict[str, list[str]]:
-    """Group paths below `root` by workspace.
+    """Group paths below `root` by the id of their workspace.
 
-    If a path has the form "path<TAB>value", the value is listed instead of the path.
+    An entry may have the form "path<TAB>value"; its value is then listed instead of the path.
     """
     found: dict[str, list[str]] = {}
     for path in paths:

@@ -20,7 +20,7 @@ MAX_NAMED_FAILURES: Final = 12  # items named in the error message
 
 
 class StoredReports:
-    """The reports of all workspaces below `root`, one file per workspace."""
+    """The stored self-check reports of all workspaces below `root`, one file per workspace."""
 
     def __init__(self, root: Path) -> None:
         self._folder = root / FOLDER

@@ -238,8 +238,8 @@ class DockerDeployment:
     def _grant_runtime_access(self, spec: SandboxSpec) -> None:
         """Let the container's root enter the workspace's directory, but no other unprivileged user.
 
-        Runtimes other than runc access bind mounts as the container's root. runc does so as the host's root, so it
-        needs nothing.
+        Runtimes other than runc access bind mounts as the container's root. runc does so as the host's root, so for
+        runc this function does nothing.
         """
         if spec.runtime == DEFAULT_RUNTIME or self._carrier_kind != "socket":
             return

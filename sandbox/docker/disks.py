@@ -54,7 +54,7 @@ class Disks(Protocol):
         ...
 
     def release(self, workspace_id: str) -> None:
-        """Unmount the disk after the container has stopped."""
+        """Unmount a workspace's disk after its container has stopped."""
         ...
 
     def kernel_resources(self) -> Sequence[KernelResources]:
@@ -86,7 +86,7 @@ class Disks(Protocol):
 
 
 class HostDisks:
-    """Disks of this host. `setting` is explained in `WorkspaceDisks`."""
+    """Workspace disks on this machine. `setting` is explained in `WorkspaceDisks`."""
 
     def __init__(self, root: Path, engine: Engine, setting: str, docker_host: str | None) -> None:
         self._obstacle = obstacle_to_mounts(docker_host)

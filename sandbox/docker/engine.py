@@ -190,7 +190,8 @@ class Engine:
 
     @contextmanager
     def docker_client(self) -> Iterator[docker.DockerClient]:
-        """Provide the SDK's client, for requests that only one module makes. Errors of the SDK are translated."""
+        """Provide the Docker SDK's client, for requests that only one module makes. Errors of the SDK are
+        translated."""
         with self._translate_errors():
             yield self._client
 

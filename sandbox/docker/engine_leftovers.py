@@ -34,7 +34,8 @@ class Leftovers:
 
 
 class PrivateEngineCleaner:
-    """A search for the leftovers of one private engine among its resources, and their removal."""
+    """Cleaner that finds and removes the leftovers of one private engine: processes, mounts and cgroups that no
+    container needs."""
 
     def __init__(self, resources: EngineResources) -> None:
         self._resources = resources

@@ -86,9 +86,9 @@ def raise_host_limits(sysctl: Path = SYSCTL) -> None:
 
 
 def _control_groups_of(pid: int) -> str:
-    """Return the control groups of a process; "" if it has ended. The engine names them after the container.
+    """Return the control groups of a process, which the engine names after the container; "" if the process has ended.
 
-    They are read after the namespace was opened, so they show whether the pid has been reused meanwhile.
+    The groups are read after the namespace was opened, so they show whether the pid has been reused meanwhile.
     """
     try:
         return Path(f"/proc/{pid}/cgroup").read_text()
@@ -97,7 +97,8 @@ def _control_groups_of(pid: int) -> str:
 
 
 def _write_limits(namespace: int) -> bool:
-    """Write the limits with nsenter, because only a single-threaded process may change its user namespace."""
+    """Write a container's kernel limits with nsenter: only a single-threaded process may change its user namespace.
+    Returns whether they were written."""
     arguments = [str(word) for limit in CONTAINER_LIMITS.items() for word in limit]
     command = [
         "nsenter",

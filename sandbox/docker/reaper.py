@@ -117,7 +117,8 @@ class Reaper:
                 yield volume["Name"]
 
     def _remove_object(self, verb: str, name: str, **arguments: bool) -> bool:
-        """Remove an object with a method of the SDK. False if it is in use or gone; the next run tries again."""
+        """Remove a Docker object with the SDK method `verb`. Returns False if the object is in use or gone; the next
+        run tries again."""
         with self._engine.docker_client() as client:
             try:
                 getattr(client.api, verb)(name, **arguments)
@@ -139,7 +140,8 @@ class Reaper:
         return cleaner.remove(first & cleaner.find(self._mounts_of_containers))
 
     def _mounts_of_containers(self) -> ContainerMounts:
-        """Return the mounts that each container of the engine needs, including containers that are not this site's."""
+        """Map each container of the engine, also of other sites, to the mounts that it needs; to None if the container
+        has ended."""
         mounts: dict[str, Collection[Path] | None] = {}
         with self._engine.docker_client() as client:
             for container in client.api.containers(all=True):
@@ -164,7 +166,7 @@ def mounts_needed(details: Mapping[str, Any]) -> tuple[Path, ...]:
 
 
 def to_unix_time(text: str) -> float:
-    """Convert a time of the engine to a Unix time. It has nine decimals and may have a time zone."""
+    """Convert a time from the engine's API, which has nine decimals and may have a time zone, to a Unix time."""
     try:
         return datetime.fromisoformat(text).timestamp()
     except ValueError as error:

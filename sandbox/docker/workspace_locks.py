@@ -53,7 +53,7 @@ class WorkspaceLocks:
 
     def _open(self) -> int:
         """Open the lock file. It is opened for each use, because a lock belongs to the open file and not to the
-        process."""
+        process. Raises SandboxUnavailable."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self._folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -39,9 +39,9 @@ def running_engine() -> str | None:
 
 
 def running_containers(docker_host: str, label: str = "") -> list[str]:
-    """Return the ids of running containers. A label, such as "name=value", selects those that carry it.
+    """Return the ids of running containers; with a label, such as "name=value", only of containers that have it.
 
-    Raises OSError if no engine is there.
+    Raises OSError if no engine listens at `docker_host`.
     """
     filters = urllib.parse.quote(json.dumps({"label": [label]} if label else {}))
     found = json.loads(get(docker_host, f"/containers/json?filters={filters}") or b"[]")

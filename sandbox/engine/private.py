@@ -36,7 +36,7 @@ START_LOCK: Final = Path("/run/agentsite-engine.lock")
 
 
 class PrivateEngine:
-    """The private engine in `folder`, whether it runs or not."""
+    """A private container engine, running or not. `folder` is the engine's directory."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
@@ -49,7 +49,8 @@ class PrivateEngine:
 
     @classmethod
     def at_address(cls, docker_host: str) -> "PrivateEngine | None":
-        """Return the private engine at this address; None if it is an engine of the machine or of another host."""
+        """Return the private engine at this address; None if the address belongs to the machine's own engine or to a
+        remote one."""
         folder, _, name = docker_host.removeprefix("unix://").rpartition("/")
         if not docker_host.startswith("unix:///") or name != "docker.sock":
             return None
@@ -130,7 +131,7 @@ class PrivateEngine:
     def _write_configuration(self) -> Path:
         """Write daemon.json with the settings that have no command-line option.
 
-        It also keeps dockerd from reading the configuration of the machine's own engine.
+        Because this file is given to dockerd, dockerd does not read the configuration of the machine's own engine.
         """
         file = self.folder / "daemon.json"
         file.write_text(json.dumps({"runtimes": installed_runtimes()}))
@@ -162,7 +163,7 @@ class PrivateEngine:
         return self.is_running()
 
     def _kill_old_engine(self) -> None:
-        """End an old dockerd before a new one starts. Running containers stay, and the new dockerd takes them over."""
+        """End an old dockerd before a new dockerd starts. Running containers stay, and the new dockerd manages them."""
         self.resources.kill_engine(STOP_TIMEOUT)
         self._delete_pid_files()
 
@@ -187,10 +188,10 @@ class PrivateEngine:
 
 
 def data_root(folder: Path) -> Path:
-    """Return the directory for images and containers.
+    """Return the directory for the engine's images and containers.
 
-    It is inside the engine's directory, unless the remapped root of a container could not enter that, for example below
-    /root.
+    It is inside the engine's directory, unless the remapped root of a container could not enter that directory, for
+    example below /root.
     """
     parents = [parent for parent in (folder, *folder.parents) if parent.exists()]
     if all(parent.stat().st_mode & stat.S_IXOTH for parent in parents):
@@ -209,7 +210,8 @@ def _wait_for(condition: Callable[[], bool], timeout: float) -> bool:
 
 @contextmanager
 def _start_lock() -> Iterator[None]:
-    """Serialise starts of private engines on this machine: the first one creates the user that ids are remapped to."""
+    """Start only one private engine of this machine at a time, because the first one creates the user to which
+    container ids are remapped."""
     lock = os.open(START_LOCK, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -69,7 +69,7 @@ def with_descendants(roots: Iterable[HostProcess], processes: Iterable[HostProce
 def send_signal(
     process: HostProcess, number: signal.Signals, is_still_wanted: Callable[[HostProcess], bool] = lambda _: True
 ) -> bool:
-    """Send a signal to this very process and return whether it was sent.
+    """Send a signal to the process and return whether it was sent. A new process with the same pid gets no signal.
 
     Nothing is sent if the process is gone, or if `is_still_wanted` returns False for its current state.
     """

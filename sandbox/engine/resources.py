@@ -92,7 +92,8 @@ class EngineResources:
         return [Path(path) for path in mounts_below(self._folder, self._data)]
 
     def unmount(self, mount_point: Path) -> bool:
-        """Unmount a mount point lazily: the mount disappears now, and ends when its last user leaves."""
+        """Unmount a mount point lazily: it disappears now, and the kernel removes the mount when its last user is gone.
+        Returns whether `umount` succeeded."""
         command = ["umount", "--lazy", str(mount_point)]
         try:
             result = subprocess.run(command, capture_output=True, check=False, timeout=UMOUNT_TIMEOUT)

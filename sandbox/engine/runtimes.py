@@ -20,6 +20,7 @@ may create unix sockets that are visible outside, because the runner's socket is
 
 
 def installed_runtimes() -> dict[str, dict[str, Any]]:
-    """Return the installed runtimes in the format of dockerd's configuration."""
+    """Return the container runtimes of `RUNTIME_ARGUMENTS` that this machine has, in the format of dockerd's
+    configuration."""
     found = ((name, shutil.which(name), arguments) for name, arguments in RUNTIME_ARGUMENTS.items())
     return {name: {"path": path, "runtimeArgs": list(arguments)} for name, path, arguments in found if path}

@@ -1,4 +1,4 @@
-"""Make images that operators register usable as sandboxes: examine them, and add the runner of the site's image.
+"""Prepare images that operators register for use as sandboxes: examine them, and add the runner of the site's image.
 
 A registered image is a tag or digest that the engine has, or a Dockerfile that is built here. The result has a tag that
 changes with the image, the runner and this module, so each engine prepares an image once.
@@ -70,7 +70,8 @@ def digest_of_image(source: ImageSource, *, site_image: str, docker_host: str | 
 
 
 def _base_of(client: docker.DockerClient, source: ImageSource, site_image: str) -> str:
-    """Return the id of the registered image, without the runner. A Dockerfile is built once for each content."""
+    """Return the id of the registered image before the runner is added. A Dockerfile is built only if its tag is
+    missing."""
     if source.kind == "tag":
         return _id_of(client, source.text)
     tag = f"{REPOSITORY}-dockerfile:{digest_of([source.text.encode(), site_image.encode()])}"

@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def ask(payload: bytes) -> tuple[int, bytes]:
-    """Return the status and the body of the door's answer."""
+    """Ask the door to sign a commit. Returns the status and the body of the door's response."""
     host, _, port = os.environ.get("HTTP_PROXY", DOOR).rpartition("/")[2].rpartition(":")
     with socket.create_connection((host, int(port)), timeout=TIMEOUT) as door:
         door.sendall(REQUEST.format(len(payload)).encode() + payload)

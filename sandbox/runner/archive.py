@@ -42,12 +42,12 @@ COMPRESSION_LEVEL: Final = 1  # zlib's fastest
 
 
 class Tally:
-    """Counts of one archive.
+    """Counts and digest of one archive.
 
     `size` is the total size of the contents in bytes. `left_out` counts entries that are in the workspace but not in
     the archive. `since_ns` is a Unix time in nanoseconds; entries that did not change after it are left out. `capped`
-    means that the archive stopped at `ENTRIES_LIMIT`, or because names needed too much memory. Two equal states have
-    equal digests, even if not all of their files could be read.
+    means that the archive stopped at `ENTRIES_LIMIT`, or because names needed too much memory. Workspaces in the same
+    state have equal digests, even if not all of their files could be read.
     """
 
     def __init__(self, limit: int, since_ns: int = 0) -> None:

@@ -66,7 +66,8 @@ class Restorer:
 
 
 def _count(counts: dict[str, Any], entry: tar.Entry, is_restored: bool) -> None:
-    """Count an entry as restored or as left out. Raises Refusal if the archive has too many."""
+    """Count an entry as restored or as left out. Raises Refusal if the archive has more than `ENTRIES_LIMIT`
+    entries."""
     if entry.name.startswith(UNDO_FOLDER) and is_restored:
         return
     counts["entries" if is_restored else "left_out"] += 1
@@ -146,8 +147,8 @@ def _common(some: Sequence[str], others: Sequence[str]) -> int:
 
 
 def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader, *, keep: bool = False) -> None:
-    """Create one entry. It replaces an existing file or link, but never a directory. With `keep`, it replaces nothing:
-    FileExistsError is raised."""
+    """Create the file, folder or link of an archive entry. It replaces an existing file or link, but never a
+    directory. With `keep`, it replaces nothing: FileExistsError is raised."""
     if entry.kind == "directory":
         fd = _open_folder(parent_fd, name)
     else:
@@ -174,7 +175,8 @@ def _open_folder(parent_fd: int, name: str) -> int:
 
 
 def _created(parent_fd: int, name: str, entry: tar.Entry, *, keep: bool) -> int | None:
-    """Create a link, or an empty file, and return the file's descriptor; None for a link."""
+    """Create a link, or an empty file, and return the file's descriptor; None for a link. An existing file is replaced;
+    with `keep`, FileExistsError is raised instead."""
     try:
         return _create(parent_fd, name, entry)
     except FileExistsError:

@@ -55,7 +55,7 @@ class Bridge:
                 self._open(channel, header["header"], body)
 
     def _continue_request(self, channel: int, header: frames.Header, body: bytes) -> None:
-        """Send another frame of a request that is already open. The frame is dropped if the channel has been closed
+        """Send another frame of an open request to the runner. The frame is dropped if the channel has been closed
         meanwhile."""
         if connection := self._connections.get(channel):
             with contextlib.suppress(OSError):

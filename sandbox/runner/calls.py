@@ -145,9 +145,9 @@ class Calls:
             return [str(call.background["owner"]) for call in self._live.values() if call.kind == "background"]  # type: ignore[index]
 
     def run(self, header: Mapping[str, Any], connection: socket.socket) -> frames.Header:
-        """Start the command or join it, send its output as it is written, and return the final response.
+        """Start the command or join the running one, send its output as it is written, and return the final response.
 
-        Raises Refusal if there are too many watchers or the command could not be started.
+        Raises Refusal if too many clients watch commands, or the command could not be started.
         """
         request = RunRequest.parse(header)
         if not self._watchers.acquire(blocking=False):
@@ -172,7 +172,8 @@ class Calls:
         return self._listed(request.call_id)
 
     def background(self) -> list[frames.Header]:
-        """Return the newest background calls, running or ended, the oldest first. Services are left out."""
+        """Return the newest `MAX_LISTED_CALLS` background calls, running or ended, sorted oldest first. Services are
+        left out."""
         with self._lock:
             known = [entry for entry in self._journal.in_background() if "service" not in (entry.background or {})]
             return [self._list(entry) for entry in known[-MAX_LISTED_CALLS:]]
@@ -329,7 +330,7 @@ class Calls:
                     self._live.pop(call.call_id, None)
 
     def _replay_result(self, entry: JournalEntry, connection: socket.socket) -> frames.Header:
-        """Send the reached limits and the output of an ended call, and return its result."""
+        """Send the events of an ended call again: each limit that it reached, and its output. Return its result."""
         if entry.result is None:
             return dict(LOST_RESULT)
         with self._lock:

@@ -293,7 +293,8 @@ def _checked(file: StagedFile) -> int | None:
 def _put(file: StagedFile) -> None:
     """Replace or remove one file of the change set.
 
-    Checks the condition again, because commands do not know our lock and may have changed the file since it was staged.
+    Checks again that the file is in the expected state: commands do not know our lock and may have changed it since
+    it was staged.
     """
     step, fd = file.step, file.parent_fd
     exists = _checked(file) is not None
@@ -315,8 +316,9 @@ def _put(file: StagedFile) -> None:
 def _keep_old(fd: int, step: Step) -> None:
     """Keep the old file under its backup name.
 
-    With a hard link, the file also stays in its place meanwhile. If the kernel refuses a hard link to another user's
-    file (EPERM), the file is renamed instead, and missing from its place for a moment.
+    With a hard link, the file also stays in its place meanwhile. If the kernel refuses a hard link, because the file is
+    another user's (EPERM) or has too many links (EMLINK), the file is renamed instead, and missing from its place for a
+    moment.
     """
     try:
         os.link(step.name, step.backup, src_dir_fd=fd, dst_dir_fd=fd, follow_symlinks=False)
@@ -358,7 +360,7 @@ def _unlink(fd: int, name: str) -> None:
 
 
 def _drop_folders(folders: Sequence[ResolvedPath]) -> None:
-    """Remove created folders that are still empty."""
+    """Remove the folders that a change set has created, except folders that are not empty."""
     for folder in reversed(folders):
         with contextlib.suppress(OSError):
             parent_fd = _open_parent(folder)

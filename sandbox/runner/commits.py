@@ -75,7 +75,7 @@ class Commits:
         return [[path, *(blob and states.get(blob) for blob in both)] for path, *both in sides]
 
     def _states(self, blobs: set[Blob]) -> dict[Blob, list[Any]]:
-        """Store the contents, as far as the limits allow, and return each blob's state."""
+        """Store the contents of the blobs, as far as the limits allow, and return the state of each blob."""
         sizes = self._sizes({blob.id for blob in blobs})
         digests: dict[bytes, tuple[str, bool]] = {}
         for batch in _batches(sizes):

@@ -104,8 +104,8 @@ class Comparisons:
         return Compared(patch, additions=additions, deletions=deletions)
 
     def in_full(self, pair: Pair) -> Compared:
-        """Compare the two states of a file inside the runner or, if that takes too many steps, with diff(1). A patch
-        has at most `PATCH_LIMIT` bytes."""
+        """Compare the two states of a file inside the runner or, if that takes too many steps, with diff(1). A patch of
+        more than `PATCH_LIMIT` bytes is left out."""
         compared = self.quickly(pair) or self._by_diff(pair)
         return compared if len(compared.patch) <= PATCH_LIMIT else compared._replace(patch="", cut="file")
 

@@ -47,8 +47,9 @@ class Contents:
 
     @contextmanager
     def packing(self) -> Iterator[PackWriter]:
-        """Write a pack with the contents that are stored during the block. It can be read after the block; if writing
-        fails, the pack is deleted. Only one thread at a time may pack or delete."""
+        """Write a pack with the contents that are stored during the block; if they are few, write single files instead.
+        The contents can be read after the block; if writing fails, the pack is deleted. Only one thread at a time may
+        pack or delete."""
         pack = self._packs.writer()
         try:
             yield pack

@@ -67,8 +67,8 @@ class DoorLink:
         self._greeted = threading.Event()
 
     def environment(self) -> Mapping[str, str]:
-        """Return the variables that programs need to use the door. If the door is connected but has not sent them yet,
-        wait for them for a short time."""
+        """Return the environment variables that programs need to use the door (network proxy). If the door is connected
+        but has not sent them yet, wait for them for a short time."""
         if not self._environment and self._is_linked:
             self._greeted.wait(GREETING_TIMEOUT)
         return {**self._environment, **self._trusted.environment} if self._environment else {}

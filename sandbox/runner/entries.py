@@ -22,7 +22,7 @@ UNSETTLED: Final = bytes(STAMP.size)
 
 
 def stored_hashes(entries: Iterable[bytes]) -> Iterator[str]:
-    """Yield the hashes in the entries whose contents are stored on the runner's disk."""
+    """Yield the content hash of each manifest entry whose content is stored on the runner's disk."""
     for recorded in map(recorded_in, entries):
         if recorded.stored:
             yield recorded.sha256

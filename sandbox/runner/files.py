@@ -92,8 +92,8 @@ class Files:
     ) -> dict[str, Any]:
         """Replace a file's content if it is as `expected` (see `WriteCondition`).
 
-        The caller holds `writing`. Returns the status of the file that was written, even if a command has replaced it
-        since.
+        The caller holds the lock `writing`. Returns the status of the file that was written, even if a command has
+        replaced it since.
         """
         with self._identity.as_tool_user(), os_errors_as_refusals(path):
             resolved = self._tree.locate_permitted(path, exact=exact)

@@ -42,8 +42,8 @@ def _translate(pattern: str) -> str:
 
 
 def _translate_next(pattern: str, position: int, depth: int) -> tuple[str, int, int]:
-    """Translate one element of a glob. Returns its expression, its width in the pattern, and the number of open
-    braces."""
+    """Translate one element of a glob. Returns its regular expression, its number of characters in the pattern, and the
+    number of open braces after it."""
     rest = pattern[position:]
     if rest.startswith("**/"):
         return "(?:.*/)?", 3, depth

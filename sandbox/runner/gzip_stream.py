@@ -96,7 +96,7 @@ class _Pieces:
         self.room = limit
 
     def next(self) -> bytes:
-        """Return the next piece; b"" at the end, after the checksum was verified. Raises Refusal."""
+        """Return the next piece of decompressed data; b"" at the end, after verifying the checksum. Raises Refusal."""
         while not self._decompressor.eof:
             packed = self._decompressor.unconsumed_tail or self._next_chunk()
             if not packed:

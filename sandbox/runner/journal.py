@@ -80,7 +80,7 @@ class Journal:
     def withdraw(self, call_id: str) -> None:
         """Forget a call that could not be started, so that it may be tried again.
 
-        If the disk is full this cannot be recorded, and after a restart the call counts as lost.
+        If the disk is full, the withdrawal cannot be recorded, and after a restart the call counts as lost.
         """
         self._entries.pop(call_id, None)
         try:

@@ -21,7 +21,7 @@ class JsonFiles:
         os.makedirs(folder, mode=0o700, exist_ok=True)
 
     def read(self, name: str) -> dict[str, Any]:
-        """Return the object of this name. {} if there is none."""
+        """Return the object of this name; {} if there is none, or its file is not valid."""
         try:
             found = json.loads(get_file(self.path(name)))
         except (OSError, ValueError):

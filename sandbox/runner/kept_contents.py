@@ -55,8 +55,8 @@ class KeptContents:
             yield CHANGES + name, to_json(record), hashes_in(record)
 
     def _snapshots_with_hashes(self) -> Iterator[tuple[str, bytes, Iterable[str]]]:
-        """Return snapshots with the hashes of the contents that they need. Contents of the current files are left out,
-        because they are stored again when the archive is restored."""
+        """Yield the name, the manifest and the content hashes of the current state and of each newest snapshot.
+        Contents of the current files are left out, because they are stored again when the archive is restored."""
         for snapshot_id, manifest, hashes in self._snapshots.newest(SNAPSHOTS_CARRIED):
             yield SNAPSHOTS + snapshot_id, manifest, hashes
 
@@ -80,7 +80,7 @@ class KeptContents:
                 yield tar.Entry(path, "file", 0o600, len(content), 0), content
 
     def take(self, entry: tar.Entry, reader: tar.Reader) -> bool:
-        """Store an entry that is being restored. Returns False if it is not valid."""
+        """Store an entry of an archive that is being restored. Returns False if the entry is not valid."""
         is_snapshot = entry.name.startswith(SNAPSHOTS)
         if entry.kind != "file" or entry.size > (SNAPSHOTS_BYTES if is_snapshot else MAX_ENTRY_BYTES):
             return False

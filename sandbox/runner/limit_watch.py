@@ -161,7 +161,7 @@ class LimitWatch:
         """Notify the call that has reached the limit of this kind.
 
         That is the only running call or, for the process limit, the one with the most processes. If it is not clear
-        which call caused the limit, all are notified and the hit names none of them.
+        which call caused the limit, all running calls are notified and the notice names no call.
         """
         guilty = self._calls
         if kind == "pids" and len(guilty) > 1:
@@ -189,7 +189,8 @@ class LimitWatch:
         return full | self._full_disk() if self._meters.disk_reports_use else full | (self._full & {"disk", "inodes"})
 
     def _full_counted(self) -> set[str]:
-        """Return "disk" and "inodes" if they are full, on a disk whose files have to be counted."""
+        """Return which of "disk" and "inodes" are full, for a limited disk that does not report its use, so that its
+        files have to be counted."""
         return set() if self._meters.disk_reports_use or not self.allowance.disk_mib else self._full_disk()
 
     def _full_disk(self) -> set[str]:
@@ -198,11 +199,12 @@ class LimitWatch:
         return {kind for kind in full if full[kind]}
 
     def _scarce(self) -> set[str]:
-        """Return {"disk"} if so little of the disk is left that a single write may be refused."""
+        """Return {"disk"} if less than SCARCE_BYTES of the disk are left, so that a single write may be refused."""
         return {"disk"} if self._meters.disk_reports_use and _is_full(self._meters.disk()[0], SCARCE_BYTES) else set()
 
     def _crowded_marks(self) -> set[int]:
-        """Return the marks of processes close to their limit of open files. Only a sample is checked each time."""
+        """Return the group ids (marks) of tool calls with a process close to its limit of open files. Only a sample of
+        processes is checked each time."""
         if not self._identity.separates_users:
             return set()
         crowded = self._crowded(self._sampler.next(read_pids()))
@@ -231,7 +233,7 @@ def find_evidence(output: bytearray, start: int) -> frozenset[str]:
 
 
 def _notify(call: WatchedCall, new: LimitHit) -> None:
-    """Add the hit to the call, unless it already has one of this kind."""
+    """Add a limit hit to the call and wake its watchers, unless the call already has a hit of the same kind."""
     with call.job.condition:
         if new.kind not in {old.kind for old in call.hits}:
             call.hits.append(new)
@@ -241,7 +243,8 @@ def _notify(call: WatchedCall, new: LimitHit) -> None:
 def _open_files(pid: int) -> int:
     """Return the number of open files of a process, 0 if it has ended.
 
-    From Linux 6.2 on this is the size of its folder; before, the names in it are counted.
+    From Linux 6.2 on this is the size of the folder /proc/<pid>/fd; for older kernels, the names in the folder are
+    counted.
     """
     folder = f"/proc/{pid}/fd"
     try:

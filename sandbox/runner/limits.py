@@ -45,7 +45,7 @@ class Allowance(NamedTuple):
 
 
 class LimitHit(NamedTuple):
-    """A limit that was reached.
+    """A limit of the workspace that a tool call has reached.
 
     `call_id` is empty if it is unknown which call reached it; `moment` is a Unix time in seconds.
     """

@@ -22,7 +22,7 @@ END: Final = (b"}", b"{}")  # what is left of a manifest's text after the last e
 
 
 class Recorded(NamedTuple):
-    """The data of a snapshot about one file.
+    """A file's data in a snapshot: mode, size and hash.
 
     `stored`: the content is stored, not only its hash. The content of a symbolic link is its target.
     """
@@ -41,7 +41,7 @@ Manifest = Mapping[bytes, bytes]
 
 
 def packed_part(entry: bytes) -> bytes:
-    """Return the packed `Recorded` at the end of a manifest's value."""
+    """Return the last part of a file's entry in a manifest: the packed `Recorded`."""
     return entry[-PACKED.size :]
 
 
@@ -70,7 +70,7 @@ def to_text(manifest: Manifest) -> Iterator[bytes]:
 
 
 def from_text(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each path with its packed `Recorded`. Raises ValueError if the text is damaged."""
+    """Yield each path of a manifest's text with its packed `Recorded`. Raises ValueError if the text is damaged."""
     text = b""
     for piece in pieces:
         text, position = text + piece, 0
@@ -85,7 +85,7 @@ def from_text(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Compress a text piece by piece."""
+    """Compress the pieces of a manifest's text, and yield the compressed data."""
     compressor = zlib.compressobj(1)
     for piece in pieces:
         yield compressor.compress(piece)
@@ -93,7 +93,7 @@ def compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def decompress(compressed: bytes) -> Iterator[bytes]:
-    """Yield a compressed text in pieces of at most `PIECE_BYTES`."""
+    """Decompress a text, and yield it in pieces of at most `PIECE_BYTES`."""
     decompressor = zlib.decompressobj()
     while not decompressor.eof and compressed:
         yield decompressor.decompress(compressed, PIECE_BYTES)

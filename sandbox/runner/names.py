@@ -30,14 +30,16 @@ class Listing(NamedTuple):
 
     @classmethod
     def of(cls, block: bytes, *, is_complete: bool) -> "Listing":
-        """Return the listing of a block of names. The last name is left out if it may be incomplete."""
+        """Return a listing of the file names in `block`, each of which ends with a zero byte. An incomplete last name
+        is left out."""
         names = block[: block.rfind(b"\0") + 1]
         return cls(names, names.lower(), is_complete)
 
 
 class NameBlock:
-    """A sink for names that each end with a zero byte. They are kept as one block, because an object for each takes
-    time. It ends the job when the budget is spent, or after about `most` names; `is_cut` then says so."""
+    """A sink for names that each end with a zero byte. The names are kept as one block, because an object for each
+    takes time. If the budget is spent or there are more than `most` names, `feed` returns "enough" and `is_cut`
+    is true."""
 
     def __init__(self, budget: Budget, most: int) -> None:
         self._budget = budget
@@ -55,7 +57,7 @@ class NameBlock:
 
 
 class FoundNames(NamedTuple):
-    """Names without `./`, the best matches first. `is_cut`: there may be more."""
+    """The names of files that a search found, without `./`, the best matches first. `is_cut`: there may be more."""
 
     names: list[str]
     is_cut: bool
@@ -95,8 +97,8 @@ class NameFinder:
 def best_names(listing: Listing, text: str, limit: int) -> FoundNames:
     """Return at most `limit` names that contain the text; the case of ASCII letters does not matter.
 
-    Names come first if their last part or the whole path begins with the text, then those whose last part contains it;
-    shorter ones before longer ones.
+    Names whose last part or whole path begins with the text come first, then names with the text in their last part; in
+    each group, shorter names come before longer ones.
     """
     wanted = os.fsencode(text).lower()
     if not wanted or b"\0" in wanted:
@@ -112,7 +114,8 @@ def best_names(listing: Listing, text: str, limit: int) -> FoundNames:
 
 
 def _containing(listing: Listing, wanted: bytes, most: int) -> Iterator[bytes]:
-    """Yield the names that contain the bytes `wanted`, without `./` and without repeats, at most `most`."""
+    """Yield at most `most` paths of the listing that contain the lower-case text `wanted`, ignoring case, without a
+    leading `./` and without repeats."""
     at = listing.small.find(wanted)
     while at >= 0 and most > 0:
         start, end = listing.small.rfind(b"\0", 0, at) + 1, listing.small.find(b"\0", at)

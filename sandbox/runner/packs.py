@@ -46,7 +46,7 @@ class PackWriter:
         self.count += 1
 
     def contents(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield each hash with its compressed content."""
+        """Yield the hash and the compressed content of each entry in the unfinished pack."""
         self._file.flush()
         with open(self._path + UNFINISHED, "rb") as file:
             for digest, offset, length in _records(b"".join(self._groups)):
@@ -95,7 +95,7 @@ class Packs:
         return self._find(digest) is not None
 
     def read(self, digest: bytes) -> bytes | None:
-        """Return a content in its compressed form; None if no pack has it."""
+        """Return the compressed content with this hash; None if no pack has it."""
         for _ in range(ATTEMPTS):
             if (found := self._find(digest)) is None:
                 return None
@@ -158,7 +158,8 @@ class Packs:
 
 
 def _record_in(group: bytes | bytearray, digest: bytes) -> tuple[int, int] | None:
-    """Return the offset and length of a content; None if it is not in the group."""
+    """Return the offset and length of the content with the hash `digest`; None if the index group has no record of
+    it."""
     at = group.find(digest)
     while at % RECORD.size and at >= 0:
         at = group.find(digest, at + 1)

@@ -75,7 +75,7 @@ class Patches:
     def _pairs(
         self, paths: list[bytes], before: Manifest, after: Manifest, lost: frozenset[bytes]
     ) -> Iterator[tuple[Side | None, Side | None]]:
-        """Yield the two sides of each change. The two sides of a renamed file are one pair."""
+        """Yield (old side, new side) of each changed file. A renamed file is one pair; a change of file type is two."""
         kept = [path for path in paths if path not in lost]
         renames = find_renames(
             kept, before, after, self._snapshots.content, most_files=RENAMES_LIMIT, most_pairs=RENAMES_LIMIT**2

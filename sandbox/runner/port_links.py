@@ -57,7 +57,8 @@ class PortLinks:
 
 
 class PortLink:
-    """One connection to a program. Everything but its construction happens on the loop's thread."""
+    """One connection to a port of a program in the workspace. Everything but its construction happens on the loop's
+    thread."""
 
     def __init__(self, to: Listener, client: socket.socket, among: "set[PortLink]") -> None:
         self._to = to

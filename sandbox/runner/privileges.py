@@ -152,8 +152,8 @@ class SeparateUsers:
             retry_or_exit(lambda: kernel.set_thread_file_ids(0, 0))
 
     def start(self, command: Command, *, folder: int, output: int) -> int:
-        """Start a command as the tool user, as `Identity` describes, through the image's program `become`, whose source
-        explains why.
+        """Start a command as the tool user, as `Identity` describes. The image's program `become` runs it; its source
+        explains why this program is needed.
 
         Every other open descriptor of the runner is closed on exec.
         """

@@ -166,7 +166,8 @@ def _read_process(pid: int) -> ProcessInfo | None:
 
 
 def owner_of(pid: int) -> ProcessOwner | None:
-    """Return users and groups of a process. None if it has ended or /proc does not show them."""
+    """Return the users, groups and number of threads of a process. The groups are None if /proc does not show them.
+    Returns None if the process has ended."""
     lines = _read(f"/proc/{pid}/status").split(b"\n")
     fields = {name: value.split() for name, _, value in (line.partition(b":") for line in lines)}
     if b"Uid" not in fields:
@@ -180,7 +181,8 @@ def owner_of(pid: int) -> ProcessOwner | None:
 
 
 def marks_of(pid: int) -> frozenset[int]:
-    """Return the groups of a process of the tool user, including the mark of its call. Empty for any other process."""
+    """Return the group ids of a process of the tool user, one of which identifies the process's tool call. Empty for
+    any other process."""
     owner = owner_of(pid)
     return owner.groups or frozenset() if owner and TOOL_UID in owner.users else frozenset()
 

@@ -168,7 +168,8 @@ class Supervisor:
     def _try(self, action: Callable[Arguments, None], *arguments: Arguments.args, **named: Arguments.kwargs) -> None:
         """Run an action and record an error instead of raising it.
 
-        The supervisor retries it automatically: the descriptor stays readable, or the deadline stays in the past.
+        The supervisor retries a failed action automatically: the descriptor stays readable, or the deadline stays in
+        the past.
         """
         try:
             action(*arguments, **named)
@@ -224,7 +225,7 @@ class Supervisor:
         return reader
 
     def _spawn(self, job: Job, output: int) -> int:
-        """Start the process in its directory, which is already open and so cannot be replaced."""
+        """Start the job's process in the job's directory, which is already open and so cannot be replaced."""
         command = Command(job.argv, job.env, job.mark, job.open_files, job.bystander, job.pass_fds, job.data_mib)
         return self._identity.start(command, folder=job.cwd_fd, output=output)
 
@@ -288,8 +289,8 @@ class Supervisor:
                 self._stop(job, "timeout")
 
     def _kill(self, job: Job) -> None:
-        """Send SIGKILL to the job's processes. The end is detected as usual; if that takes longer than `TICK`, it is
-        sent again."""
+        """Send SIGKILL to the job's processes. The end is detected as usual; if that takes longer than `TICK`, the
+        signal is sent again."""
         job.deadline = time.monotonic() + TICK
         if job.bystander:
             with contextlib.suppress(ProcessLookupError):
@@ -337,7 +338,7 @@ class Supervisor:
                 job.pipe = -1
 
     def _reap(self) -> None:
-        """Wait at once for all children that have ended, because zombies count against the process limit."""
+        """Collect the exit status of every child that has ended, because zombies count against the process limit."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)

@@ -19,7 +19,8 @@ SLOW_AFTER: Final = 1.0
 
 
 class Head:
-    """A buffer for the beginning of an output. It ends the job after `limit` bytes or `lines` lines."""
+    """A buffer for the beginning of a program's output. It ends the program's job after `limit` bytes or `lines`
+    lines."""
 
     def __init__(self, limit: int, lines: int | None = None) -> None:
         self._limit = limit
@@ -44,8 +45,8 @@ def run_program(supervisor: Supervisor, job: Job) -> Job:
 def run_searcher(supervisor: Supervisor, identity: Identity, pool: MemoryPool, job: Job, directory_fd: int) -> Job:
     """Run a program that walks a directory (see `run_program`).
 
-    If it is slow, or broke off, the runner looks for a file that blocks it. If there is one, the program is stopped,
-    and the Refusal names the file.
+    If the program is slow or fails, the runner looks for a file that blocks it. If there is one, the program is
+    stopped, and the Refusal names the file.
     """
     supervisor.start(job)
     took_long = not job.wait(SLOW_AFTER)

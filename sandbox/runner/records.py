@@ -31,8 +31,8 @@ Change = list[Any]
 
 
 class Window:
-    """A command that is running. `others` are states that other calls wrote meanwhile; `shared`: a command of another
-    session ran at the same time."""
+    """The recording of changes during one running command. `others` are states that other calls wrote meanwhile;
+    `shared`: a command of another session ran at the same time."""
 
     def __init__(self, owner: str, before: Manifest | None) -> None:
         self.owner = owner
@@ -122,7 +122,8 @@ class Records:
             self._write(call_id, {"owner": owner, "running": True})
 
     def end(self, call_id: str) -> None:
-        """Record the changes since `begin`. Does nothing if the call is not being recorded."""
+        """Record the file changes that a tool call has made since `begin` was called for it. Does nothing if the call
+        is not being recorded."""
         with self._lock:
             window = self._windows.get(call_id)
         if window is None:
@@ -149,7 +150,7 @@ class Records:
                     other.others |= {path: change[1] for path, change in changes.items()}
 
     def discard(self, call_id: str) -> None:
-        """Forget a command that never ran."""
+        """Forget the record that was begun for a call whose command then was refused."""
         with self._lock:
             if self._windows.pop(call_id, None) is not None:
                 self._delete(call_id)
@@ -161,7 +162,7 @@ class Records:
             return None
 
     def _add(self, call_id: str, owner: str, changes: dict[bytes, Change], *, shared: frozenset[bytes]) -> None:
-        """Add changes to a call's record. If a file is already in it, the file keeps its first state."""
+        """Add changes to a call's record. If the record already has a file, it keeps the first state of this file."""
         record = self._files.read(call_id)
         files = {path: [before, after, mark] for path, before, after, mark in record.get("files", [])}
         more = record.get("more", 0)

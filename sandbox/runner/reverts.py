@@ -1,4 +1,4 @@
-"""Revert the changes of calls: either for all files of a revert or for none, and never later changes of others.
+"""Revert the changes of tool calls: in all files of a revert or in none, and never later changes by others.
 
 For each file, the request has the changes of its calls (from which state to which, oldest first); they are compared
 with the current state. If nobody changed the file since, it gets its old state. Otherwise the changes are taken out of
@@ -43,8 +43,8 @@ StateChange = Sequence[State | None]
 
 
 class WantedRevert(NamedTuple):
-    """One file to revert. `chain` has its changes, the oldest first. `hunks` are the numbers of the hunks of its only
-    change that are taken back, None for all. `seen` is the state that a person decided about."""
+    """One file to revert. `chain` has its changes, the oldest first. `hunks` are the numbers of the hunks to take
+    back if the file has only one change; None takes back all. `seen` is the state that a person decided about."""
 
     path: str
     chain: Sequence[StateChange]
@@ -56,9 +56,9 @@ class WantedRevert(NamedTuple):
 class PlannedRevert(NamedTuple):
     """The plan for reverting one file.
 
-    `status` is "clean" (nobody changed it since), "merged", "conflict", "kept" or "taken_back" (decided by a person),
-    "done" (it already has that state), or "not_covered" (`reason` says why). `target` is the new content with its mode,
-    None for no file.
+    `status` is "clean" (nobody changed the file after the reverted calls), "merged", "conflict", "kept" or "taken_back"
+    (decided by a person), "done" (the file already has that state), or "not_covered" (`reason` says why). `target` is
+    the new content with its mode, None for no file.
     """
 
     wanted: WantedRevert
@@ -207,9 +207,9 @@ class Reverts:
     def _one_back(
         self, now: tuple[int, bytes] | None, after: tuple[int, bytes] | None, before: tuple[int, bytes] | None
     ) -> tuple[tuple[int, bytes] | None, bool] | None:
-        """Undo the change from `before` to `after` in the current state `now`.
+        """Undo a file's change from `before` to `after` in its current state `now`, each given as (mode, content).
 
-        Returns the result, and whether it was merged; None for a conflict.
+        Returns the resulting state, and whether it was merged; None for a conflict.
         """
         if now in (after, before):
             return before, False
@@ -311,7 +311,8 @@ class Reverts:
 
 
 def _planned_state(plan: PlannedRevert) -> State | None:
-    """Return the state of the file after the planned revert; None if it is not written or is removed."""
+    """Return the state of the file after the planned revert; None if the revert does not write the file, or removes
+    it."""
     if not plan.is_to_write or plan.target is None:
         return None
     mode, content = plan.target

@@ -179,7 +179,7 @@ def fold(paths: list[bytes], folds: Folds, under: bytes) -> tuple[list[bytes], l
 
 
 def described(pair: Pair, compared: Compared, generated: bool) -> dict[str, Any]:
-    """Return the description of a changed file. `version` is a hash of its new mode and content."""
+    """Return the description of a changed file as JSON. `version` is a hash of the file's new mode and content."""
     new = pair.new.packed() if pair.new else b""
     return {
         "path": os.fsdecode(pair.path),
@@ -209,7 +209,7 @@ def changes_in(body: bytes) -> Sequence[Any] | None:
 
 
 def states_between(snapshots: Snapshots, compared: Between, old: Budget, new: Budget) -> tuple[Manifest, Manifest]:
-    """Return the manifests of the two states to compare. Raises Refusal for an unknown snapshot."""
+    """Return the manifests of the states before and after. Raises Refusal for an unknown snapshot."""
     if compared.changes is not None:
         return manifest_of(compared.changes, 1, old), manifest_of(compared.changes, 2, new)
     before = snapshots.load(compared.base, old)

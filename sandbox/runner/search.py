@@ -178,5 +178,5 @@ def _stamped(below: StatBelow, names: Iterable[bytes]) -> Iterator[tuple[int, by
 
 
 def is_incomplete(job: Job) -> bool:
-    """Return whether the output of ripgrep may lack something: it was stopped, or ended by a signal."""
+    """Return whether the output of ripgrep may be incomplete, because ripgrep was stopped or ended by a signal."""
     return job.end != "exited" or job.exit_code > RIPGREP_ERROR

@@ -88,7 +88,7 @@ def spawn(argv: list[str], output: int) -> int:
 
 
 def start_all() -> list[Command]:
-    """Start all commands. The last is the name lookup."""
+    """Start all commands of the self-check, with the name lookup as the last one."""
     os.mkdir(SCRATCH, 0o700)
     started = [Command(name, argv, wanted) for name, argv, wanted in COMMANDS]
     return [*started, Command(*NAME_LOOKUP, "")]

@@ -107,7 +107,8 @@ def user(uids: tuple[int, int, int], gids: tuple[int, int, int], groups: list[in
 
 
 def capabilities(status: str) -> Finding:
-    """Check that a command has no capability. Kernels without an ambient set do not report one."""
+    """Check that a command has no capability, and only allowed ones in its bounding set. Kernels without an ambient set
+    do not report one."""
     reported = dict(line.split(":\t", 1) for line in status.splitlines() if line.startswith("Cap"))
     sets = {name: int(reported[f"Cap{name}"], 16) for name in ("Inh", "Prm", "Eff", "Bnd")}
     sets["Amb"] = int(reported.get("CapAmb", "0"), 16)

@@ -68,7 +68,7 @@ def runner_capabilities() -> Finding:
 
 
 def start_supervised(tree: Tree, supervisor: Supervisor) -> StartProgram:
-    """Return a function that runs the program as a job of the supervisor.
+    """Return a function that runs a program of the self-check as a job of the supervisor.
 
     So it is started like any command, and included when leftover processes are killed.
     """

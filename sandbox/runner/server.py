@@ -278,7 +278,7 @@ class Server:
         return answer, b""
 
     def _compared(self, request: RunnerRequest) -> Between:
-        """Return the two states that a request compares."""
+        """Return the base, the target and the changes that a review request compares."""
         commit = request.optional_text("commit")
         changes = self._commits.changes(commit) if commit else changes_in(request.body)
         return Between(request.text("base"), request.optional_text("target"), changes)

@@ -61,7 +61,7 @@ MAX_IGNORED: Final = 10_000  # names that are remembered as ignored
 
 
 class Snapshots:
-    """The recorded states of the workspace. The oldest states are deleted."""
+    """The recorded states of the workspace. The oldest are deleted when there are too many or the disk is full."""
 
     def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor, pool: MemoryPool) -> None:
         self.manifests = ManifestFiles(f"{folder}/manifests")
@@ -90,7 +90,7 @@ class Snapshots:
         return self._pool.budget(MEMORY_LIMIT)
 
     def take(self) -> str:
-        """Record the current state and return its id."""
+        """Store a snapshot of the workspace's files, unless they equal the newest one. Returns the snapshot's id."""
         manifest = self.current()
         if self._taken is not None and self._taken[0] is manifest and self.manifests.touch(self._taken[1]):
             return self._taken[1]
@@ -110,9 +110,9 @@ class Snapshots:
         return manifest
 
     def newest(self, count: int) -> Iterator[tuple[str, bytes, list[str]]]:
-        """Yield the id and the compressed manifest of the current state, from which the next session may start, and
-        then of the newest snapshots, the newest first. Each comes with the hashes of stored contents that no current
-        file has. Yields nothing if there is no snapshot, or the files cannot be read."""
+        """Yield (id, compressed manifest, hashes) of the current state, from which the next session may start, and of
+        the newest snapshots, the newest first. `hashes` are the hashes of stored contents that no current file has.
+        Yields nothing if there is no snapshot, or the files cannot be read."""
         found = self.manifests.by_age()[: -count - 1 : -1]
         try:
             manifest = self.current() if found else {}
@@ -187,7 +187,7 @@ class Snapshots:
                 return
 
     def _watch_folder(self, folder: str, *, optional: bool = False) -> None:
-        """Watch a folder. Call it as the tool user."""
+        """Add a folder to the inotify watch. Call it as the tool user."""
         try:
             fd = open_exactly(self._tree.root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)
         except OSError:
@@ -224,7 +224,7 @@ class Snapshots:
         return True
 
     def _replace(self, fresh: dict[bytes, bytes | None], paths: set[bytes]) -> None:
-        """Replace the manifest by a copy with the `fresh` entries for these paths. The old one is not modified."""
+        """Replace the manifest by a copy with the `fresh` entries for these paths. The old manifest is not modified."""
         merged = dict(self._cache)
         for path in paths:
             if entry := fresh[path]:
@@ -325,7 +325,7 @@ class Snapshots:
             return mode, status.st_size, file_digest(file), None
 
     def _list(self, budget: Budget) -> list[bytes]:
-        """Return the paths of all files. Each is counted in the budget."""
+        """Return the files that git lists or, without a repository, all files. The budget counts each path."""
         names = self._list_by_git(budget)
         self._is_repository = names is not None
         if names is None:
@@ -338,7 +338,7 @@ class Snapshots:
         return sorted(set(names))
 
     def _watch_listed(self, names: list[bytes]) -> None:
-        """Watch the folders of files that git lists although the folders themselves are not walked."""
+        """Watch the folders that walks of the workspace skip but in which git lists files (`names`)."""
         folders = {os.path.dirname(name) for name in names if not SKIPPED_NAMES.isdisjoint(name.split(b"/"))}
         with self._identity.as_tool_user():
             for folder in folders:

@@ -78,7 +78,8 @@ class StderrTail:
 
 
 class Stdio:
-    """The programs that clients talk to over stdio. This class starts them and hands their connections to the pump."""
+    """The programs that clients talk to over stdio. Their connections are handed to the `Pump`, a thread that serves
+    all of them."""
 
     def __init__(
         self,
@@ -157,7 +158,7 @@ class Stdio:
         return job, words
 
     def _forget(self, name: str, channel: StdioChannel) -> None:
-        """Forget a program that has ended. Runs on the supervisor's thread."""
+        """Forget a stdio program that has ended, and tell the pump. Runs on the supervisor's thread."""
         if self._jobs.get(name) is channel.job:
             del self._jobs[name]
         self._pump.on_program_end(channel)
@@ -177,7 +178,7 @@ class Stdio:
 def _redirected(child_in: int, child_out: int) -> str:
     """Return the shell command that starts the program with its stdin and stdout redirected to these descriptors.
 
-    The output of a job is the program's stderr.
+    Only the program's stderr remains as the output of the job.
     """
     return f'exec "$@" <&{child_in} >&{child_out} {child_in}<&- {child_out}>&-'
 

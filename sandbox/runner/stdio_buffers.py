@@ -150,7 +150,7 @@ class StdioChannel:
         return bool(chunk)
 
     def _read_rest(self) -> None:
-        """Read the rest of an ended program's output, as far as the window allows, then queue the exit code."""
+        """Read the rest of an ended program's output, as far as flow control allows, then queue the exit code."""
         while self._read():
             pass
         if self._may_read:

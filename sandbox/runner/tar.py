@@ -25,7 +25,7 @@ PAX: Final = b"x"  # the type flag of a header with a long name or a large size 
 class Entry(NamedTuple):
     """One entry of an archive.
 
-    `name` is relative, without a trailing slash; `modified` is in seconds; `target` is that of a link.
+    `name` is relative, without a trailing slash; `modified` is in seconds; `target` is the target of a link.
     """
 
     name: str

@@ -22,20 +22,21 @@ MOST_SLEEP: Final = 3600.0  # seconds
 
 
 class Member(Protocol):
-    """A terminal, a watcher or a connection to a port: something whose descriptors the loop polls. The loop's thread
-    calls its methods."""
+    """An object whose descriptors the loop polls: a terminal, a client that watches a terminal, or a connection to a
+    port. The loop's thread calls its methods."""
 
     def wanted(self) -> Mapping[int, int]:
-        """Return the descriptors to poll, each with the events to poll for."""
+        """Return the descriptors that the loop polls for this member, each with the events to poll for."""
         ...
 
     def transfer(self, fd: int, events: int) -> None:
-        """Transfer the bytes that can be transferred without blocking. Raises ChannelClosed, FrameError or OSError at
-        the end."""
+        """Transfer the bytes that can be transferred without blocking. Raises ChannelClosed, FrameError or OSError when
+        the member must leave the loop."""
         ...
 
     def due(self) -> float:
-        """Return the time to call `transfer` at even if no descriptor is ready, in monotonic seconds; 0 for never."""
+        """Return the time, in monotonic seconds, at which to call `transfer` even if no descriptor is ready; 0 for
+        never."""
         ...
 
     def close(self) -> None: ...
@@ -66,8 +67,8 @@ class TerminalLoop:
         self.serve(member)
 
     def serve(self, member: Member, fd: int = -1, events: int = 0) -> None:
-        """Let a member transfer the bytes that it can transfer now. On an error it is closed; others are not
-        affected."""
+        """Transfer the bytes that are ready for one member: a terminal, watcher or port connection. A member with an
+        error is closed; the other members are not affected."""
         if member not in self._members:
             return
         try:

@@ -39,7 +39,7 @@ class Size(NamedTuple):
 
     @classmethod
     def parse(cls, header: frames.Header) -> "Size":
-        """Return the size that a header names. Raises FrameError for an impossible one."""
+        """Return the size in a frame header. Raises FrameError unless rows and columns are from 1 to MAX_SIZE."""
         size = cls(header.get("rows"), header.get("columns"))  # type: ignore[arg-type]
         if not all(type(number) is int and 1 <= number <= MAX_SIZE for number in size):
             raise frames.FrameError(f"A terminal has 1 to {MAX_SIZE} rows and columns.")
@@ -54,7 +54,7 @@ class Typed(NamedTuple):
 
 
 class Program(Protocol):
-    """The interface of the request from which a terminal's program was started."""
+    """The description of a program that a terminal starts: its command line, label and size."""
 
     @property
     def terminal_id(self) -> str: ...

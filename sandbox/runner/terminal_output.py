@@ -41,7 +41,7 @@ class TerminalOutput:
             self._drop(len(self._kept) - self._limit)
 
     def shorten(self, limit: int) -> None:
-        """Keep at most `limit` bytes from now on."""
+        """Keep at most `limit` bytes of the output from now on."""
         self._limit = limit
         if len(self._kept) > limit:
             self._drop(len(self._kept) - limit)
@@ -62,8 +62,8 @@ class TerminalOutput:
         )
 
     def _drop(self, count: int) -> None:
-        """Drop about `count` bytes from the beginning of the kept output. The cut is at the end of a line or the
-        beginning of a sequence, if one is near."""
+        """Drop about `count` bytes from the beginning of the kept output. The cut is moved to the end of a line or the
+        beginning of an escape sequence, if one is near."""
         line = self._kept.find(b"\n", count, count + CUT_SEARCH)
         escape = self._kept.find(b"\x1b", count, count + CUT_SEARCH)
         cut = line + 1 if line >= 0 else escape if escape >= 0 else count

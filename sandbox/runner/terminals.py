@@ -52,7 +52,7 @@ Answer = TypeVar("Answer")
 
 
 class TerminalRequest(NamedTuple):
-    """The fields of a request for a new terminal. Without `command` it is an interactive shell."""
+    """The fields of a request for a new terminal. Without `command`, the terminal runs an interactive shell."""
 
     terminal_id: str
     label: dict[str, str]
@@ -86,7 +86,8 @@ class TerminalRequest(NamedTuple):
 
 
 class _Words:
-    """A sink for the output of the shell before it is connected to its terminal. It becomes output of the terminal."""
+    """A sink for output of the shell before it is connected to its terminal. The output is added to the terminal's
+    output."""
 
     def __init__(self, terminal: Terminal, loop: TerminalLoop) -> None:
         self._terminal = terminal
@@ -134,7 +135,8 @@ class Terminals:
             return [terminal.as_fields() for terminal in self._terminals.values()]
 
     def active_owners(self) -> list[str]:
-        """Return OWNER for each terminal that may be changing files now."""
+        """Return the owner name "terminal" once for each terminal that is busy or got input recently, because it may be
+        changing files now."""
         recently = time.time() - RECENT
         with self._lock:
             return [OWNER for each in self._terminals.values() if each.is_busy or each.input_at > recently]

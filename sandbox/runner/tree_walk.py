@@ -41,7 +41,7 @@ def walk(
 
 
 def cost_of(name: str) -> int:
-    """Return the bytes of memory that a name takes from the budget of a walk."""
+    """Return the bytes of memory that a name costs in the memory budget of a walk through a directory tree."""
     return OBJECT_COST + len(name) * (1 if name.isascii() else 4)
 
 

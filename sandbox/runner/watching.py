@@ -1,4 +1,4 @@
-"""Ask inotify for the names in a tree that changed since the last call, so that an unchanged tree is not read again.
+"""Ask inotify for the names in a directory tree that changed since the last call, to avoid reading an unchanged tree.
 
 The kernel reports changes by name. Changes through another name of the same file are not reported, so `Snapshots`
 always reads files with several names again. If something is not certain (a folder was created, removed or moved, or the

@@ -65,8 +65,8 @@ def change_agent(
 ) -> Agent:
     """Merge the document's fields into the agent's stored document; a field that is null removes the override.
 
-    `base_version` is the version that the actor has read: Stale if it is not the current one. `versions` are accepted
-    versions from the request's `If-Match`: Changed if the current one is not among them.
+    `base_version` is the version that the actor has read; raises Stale if it is not the current one. `versions` are
+    accepted versions from the request's `If-Match`; raises Changed if the current version is not among them.
     """
     place = scope_of_agent(actor, agent)
     _check(document, place)
@@ -101,7 +101,8 @@ def remove_agent(*, actor: User, agent: Agent) -> None:
 
 
 def scope_of_agent(actor: User, agent: Agent) -> PolicyScope:
-    """Return the scope of the agent's document. Raises NotAllowed if the actor may not edit agents there."""
+    """Return the scope (site, team or project) of the agent's document. Raises NotAllowed if the actor may not edit
+    agents of this scope."""
     place = find_scope(actor, agent.place)
     require_edit(actor, place)
     return place

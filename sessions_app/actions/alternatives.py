@@ -74,9 +74,9 @@ def try_again(*, actor: User, turn: Turn, files_then: bool = False, decisions: D
 def resend_edited(
     *, actor: User, message: Message, text: str, files_then: bool = False, decisions: Decisions | None = None
 ) -> Turn:
-    """Answer the prompt, with its text replaced, in a new turn that is an alternative to the old one. Prompts that
-    joined the old turn before this prompt are sent again; later ones are not. Files, decisions and errors are handled
-    as in `try_again`."""
+    """Answer the prompt, with its text replaced, in a new turn that is an alternative to the old turn. Prompts that
+    joined the old turn before this prompt are sent again; prompts that joined it later are not. Files, decisions and
+    errors are handled as in `try_again`."""
     require(actor, Act.PROMPT, team_id=message.session.project.team_id)
     called = mentions_in(message.session, text)
     with session_write(message.session_id, related=("workspace", "created_by")) as write:
@@ -90,10 +90,10 @@ def resend_edited(
 
 
 def choose_answer(*, actor: User, turn: Turn) -> Turn:
-    """Choose the turn among its alternatives. Files stay as they are; a revert with `answer` changes the files to
-    their state after this answer.
+    """Choose the turn among its alternatives. Files stay as they are; a revert with `answer` changes the files to their
+    state after this answer.
 
-    Raises Stale while a turn is open, or if its alternatives belong to an answer that is hidden itself.
+    Raises Stale while a turn is open, or if the prompt of the alternatives belongs to an answer that is hidden.
     """
     require(actor, Act.PROMPT, team_id=turn.session.project.team_id)
     with session_write(turn.session_id, related=("workspace", "created_by")) as write:
@@ -142,8 +142,8 @@ def _plan(write: SessionWrite, actor: User, prompt: Message, decisions: Decision
 def _answer_again(
     write: SessionWrite, old: Turn, actor: User, prompts: Sequence[StoredPrompt], plan: RevertPlan | None
 ) -> Turn:
-    """Start a new turn that answers the prompts, after the revert in `plan` if there is one, and hide the old turn with
-    the turns after it."""
+    """Start a new turn that answers the prompts `prompts` of the old turn again, after the revert in `plan` if there is
+    one. Hide the old turn and the turns after it."""
     hidden = hide_from(write, old)
     new = Turn(started_by=actor, payer=actor, patience=old.patience, output_schema=old.output_schema)
     siblings = [*(old.alternatives or [old.public_id]), new.public_id]
@@ -171,8 +171,8 @@ def _answer_again(
 
 
 def _idle_turn(write: SessionWrite, turn: Turn) -> Turn:
-    """Return the turn, read again from the database. Raises Stale or BadInput if its prompt cannot be answered
-    again."""
+    """Reload the turn from the database, and return it. Raises Stale or BadInput if the turn's prompt cannot be
+    answered again."""
     require_idle(write)
     row = Turn.objects.get(pk=turn.pk)
     if row.hidden_with_id is not None:

@@ -16,7 +16,8 @@ from sessions_app.models import Message, Session, Turn
 
 
 def require_idle(write: SessionWrite) -> None:
-    """Raise Stale if no other answer can be chosen or requested in the session now."""
+    """Raise Stale if the session is not idle (archived, reverted, or working), so that no other answer can be chosen or
+    requested."""
     if write.session.archived:
         raise Stale("This session is archived.", hint="Unarchive the session first.")
     require_usable(write.session.workspace)
@@ -27,9 +28,9 @@ def require_idle(write: SessionWrite) -> None:
 
 
 def chosen_instead(session: Session, wanted: Turn) -> Turn:
-    """Return the shown answer that the hidden turn `wanted` would replace.
+    """Return the shown answer in whose place the hidden answer `wanted` would be shown.
 
-    Raises Stale if `wanted` is not hidden, or if it is hidden only because an earlier answer is.
+    Raises Stale if `wanted` is not hidden, or if it is hidden only because an answer before it is hidden.
     """
     if wanted.hidden_with_id is None:
         raise Stale("This answer is chosen already.", code=ErrorCode.NOTHING_TO_REVERT)
@@ -43,8 +44,8 @@ def chosen_instead(session: Session, wanted: Turn) -> Turn:
 
 
 def switch_answer(write: SessionWrite, wanted: Turn) -> None:
-    """Show a hidden answer and the turns after it, in place of the chosen one. Raises Stale as `chosen_instead`
-    does."""
+    """Show the hidden answer `wanted` and the turns after it, in place of the answer that is shown now. Raises Stale as
+    `chosen_instead` does."""
     changed = hide_from(write, chosen_instead(write.session, wanted))
     group = Turn.objects.filter(session=write.session, hidden_with=wanted)
     changed += list(group)
@@ -66,8 +67,8 @@ def hide_from(write: SessionWrite, chosen: Turn) -> list[Turn]:
 
 
 def emit_alternatives(write: SessionWrite, changed: Collection[uuid.UUID]) -> None:
-    """Emit an event with the alternatives of each changed turn, and make models read the conversation again from the
-    start."""
+    """Emit an event with the alternatives of each changed turn, and mark the session's history as changed, so that the
+    next model call loads the whole conversation again."""
     for row in Turn.objects.filter(pk__in=changed).order_by("id"):
         write.emit("alternatives.updated", views.alternatives(row))
     change_context(write.session)

@@ -37,8 +37,8 @@ class Answerer:
     is_person: bool = True
 
     def may_settle(self, approvers: str) -> bool:
-        """Return whether the rule `approvers` accepts an answer of this person. Under the rule "two_people", each of
-        the two is checked separately."""
+        """Return whether the approver rule `approvers` accepts this person's answer. Under the rule "two_people", this
+        is checked for each of the two people."""
         if approvers == "admin":
             return self.may_answer and self.is_admin
         if approvers == "two_people" and not self.is_person:
@@ -48,13 +48,13 @@ class Answerer:
     def may_grant(self, granter: str) -> bool:
         """Return whether this person may answer "always", which creates a grant.
 
-        `granter` is the role that the policy requires for that: "member", "admin" or "nobody".
+        `granter` is the role that the policy requires for such an answer: "member", "admin" or "nobody".
         """
         return self.may_answer and (granter == "member" or (granter == "admin" and self.is_admin))
 
     def may_revoke(self, granter: str) -> bool:
-        """Return whether this person may revoke a grant whose creation requires the role `granter`. Admins always may,
-        because otherwise nobody could revoke grants that the policy no longer lets anybody create."""
+        """Return whether this person may revoke a grant. `granter` is the role that may create such grants. Admins may
+        always revoke, so that grants can be revoked that the policy lets nobody create any more."""
         return self.may_grant(granter) or self.is_admin
 
 
@@ -64,8 +64,8 @@ def answerer(membership: Membership, *, started: bool) -> Answerer:
 
 
 def stricter(one: str, other: str) -> Approvers:
-    """Return the stricter of two approver rules. If a policy changes while a request waits, only a stricter rule
-    applies."""
+    """Return the stricter of two approver rules. Used when a policy changes while a request waits: the request then
+    never gets a weaker rule."""
     return max((each for each in APPROVERS if each in (one, other)), key=APPROVERS.index)
 
 
@@ -80,7 +80,7 @@ def weaker_reply(approvals: Iterable[Mapping[str, Any]]) -> str:
 
 
 def narrower_scope(approvals: Sequence[Mapping[str, Any]]) -> str:
-    """Return the narrowest scope in a request's approvals; "" unless all of them are "always"."""
+    """Return the narrowest scope among a request's approvals; "" if an approval is only for "once"."""
     if weaker_reply(approvals) == "once":
         return ""
     scopes = [given["scope"] for given in approvals]

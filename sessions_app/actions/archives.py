@@ -1,4 +1,4 @@
-"""Archives of a workspace's files: decide when one is due, and record it on the workspace's row."""
+"""Archives of a workspace's files: decide when a new archive is due, and record it on the workspace's row."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -38,8 +38,8 @@ class Archive:
 
 
 def is_due(workspace: Workspace, now: datetime) -> bool:
-    """Return whether an archive may be made now: archives are enabled, nobody works in the workspace, and no large
-    archive was made shortly before."""
+    """Return whether an archive may be made now: archives are enabled, the workspace runs, no call or open turn delays
+    the archive, and no large archive was made shortly before."""
     if not settings.ARCHIVE_AFTER_TURNS or not workspace.seeded or workspace.state != Workspace.State.RUNNING:
         return False
     made = workspace.archived_at
@@ -49,8 +49,8 @@ def is_due(workspace: Workspace, now: datetime) -> bool:
 
 
 def must_wait(workspace: Workspace, now: datetime) -> bool:
-    """Return whether the archive must wait: as long as calls run, and while turns are open unless the last archive is
-    older than `MAX_ARCHIVE_AGE`."""
+    """Return whether archiving must wait: while calls run, and while turns are open unless the last archive is older
+    than `MAX_ARCHIVE_AGE`."""
     calls = ToolCall.objects.filter(session__workspace=workspace)
     if calls.filter(state=ToolCall.State.RUNNING).exists():
         return True
@@ -71,15 +71,16 @@ def record_archive(workspace: Workspace, archive: Archive) -> bool:
 
 
 def confirm_archive(workspace: Workspace, *, at: datetime) -> bool:
-    """Record that the workspace's files are still the same as in the last archive."""
+    """Record that the workspace's files at the time `at` are the same as in the last archive. Returns False if the
+    workspace has moved to another node, or has another archive by now."""
     rows = Workspace.objects.filter(pk=workspace.pk, generation=workspace.generation, archive=workspace.archive)
     return bool(rows.update(archived_at=at))
 
 
 def enqueue_missed_archives(now: datetime) -> int:
-    """Enqueue an archive of each workspace in which a turn has ended since its last archive.
+    """Enqueue an archive of each running workspace in which a turn has ended since the last archive.
 
-    Its archive was postponed, or the task for it may be lost. Returns the number of archives.
+    Such an archive was postponed, or its task was lost. Returns the number of enqueued archives.
     """
     if not settings.ARCHIVE_AFTER_TURNS:
         return 0

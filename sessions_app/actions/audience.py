@@ -79,8 +79,8 @@ def _set_guests(session: Session, known: set[uuid.UUID], wanted: set[uuid.UUID])
 
 
 def _follow_root(write: SessionWrite, shared_with: SharedWith) -> list[uuid.UUID]:
-    """Set the audience of the root session and of its sub-agents' sessions, each with its own event. Call it while the
-    root session is locked. Returns the ids of the sub-agents' sessions."""
+    """Set `shared_with` of the locked root session and of its sub-agents' sessions, and publish an event for each of
+    them. Returns the ids of the sub-agents' sessions."""
     write.session.shared_with = shared_with
     write.session_changed()
     children = list(Session.objects.filter(root=write.session).order_by("depth", "id").values_list("id", flat=True))

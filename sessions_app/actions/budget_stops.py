@@ -1,9 +1,9 @@
-"""Stop turns that a budget blocks, and resume them when the budget has room.
+"""Stop turns that a budget blocks, and resume them when the budget has enough left.
 
 A step that does not fit into a budget is not started, and nothing of the turn is lost. If other calls only hold
-reservations for the moment, the step is retried shortly. Otherwise the turn waits and shows the reason. It is resumed
-when the budget is raised or its next period begins (`resume_stopped`), or when a person continues it (`continue_turn`),
-which checks the budgets again.
+reservations for the moment, the step is retried shortly. Otherwise the turn waits and shows the reason. The turn is
+resumed when the budget is raised or its next period begins (`resume_stopped`), or when a person continues it
+(`continue_turn`), which checks the budgets again.
 """
 
 import random
@@ -39,8 +39,8 @@ BATCH: Final = 500
 def block_turn(step: Step, stops: BudgetExceeded) -> None:
     """Block the turn of a step whose model call does not fit into a budget.
 
-    The step is retried instead if only reservations of other calls are in its way, or if the turn is now billed to
-    another person. Raises LeaseLost.
+    The step is retried later instead if the budget lacks room only because of reservations of other calls, or if the
+    turn is now billed to another person. Raises LeaseLost.
     """
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
@@ -97,8 +97,9 @@ def resume_turn(write: SessionWrite, turn: Turn, *, payer: User | None = None) -
 
 
 def resume_stopped(now: datetime, *, team_id: uuid.UUID | None = None) -> int:
-    """Resume blocked turns whose budget has room, and end those that waited too long. With `team_id`, check all blocked
-    turns of that team, because one of its budgets or prices has changed. Returns the number of turns checked."""
+    """Resume turns that wait for a budget or a price and can continue, and end turns that waited too long. With
+    `team_id`, resume all of the team's waiting turns, because a budget or price has changed. Returns the number of
+    changed turns."""
     rows = Turn.objects.filter(state=Turn.State.WAITING).exclude(waits_for="").select_related("blocked_by")
     if team_id is not None:
         rows = rows.filter(session__project__team_id=team_id)
@@ -117,8 +118,8 @@ def _resume(turn: Turn, now: datetime, *, asked: bool) -> bool:
 
 
 def _has_room(turn: Turn, now: datetime) -> bool:
-    """Return whether the budget that blocks the turn has room. For a turn that waits for the price of its model, return
-    whether somebody may have entered the price since."""
+    """Return whether the budget that blocks the turn now has enough left for its next call. For a turn that waits for
+    the price of its model, return whether the price may have been entered since."""
     budget = turn.blocked_by
     if budget is None or not budget.hard:
         return True

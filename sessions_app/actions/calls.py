@@ -54,7 +54,8 @@ class RulesChanged(Exception):
 class HeldCall:
     """A call that this worker has loaded, with its session, project and workspace.
 
-    Until `acquire_calls` it has no lease. Parsing and judging it changes nothing, so two workers may do that at once.
+    Until `acquire_calls` the worker has no lease of the call. Parsing the call and deciding about its permissions
+    changes nothing, so two workers may do both at once.
     """
 
     row: ToolCall
@@ -96,7 +97,8 @@ def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
 
 
 def _without_worker(now: Any) -> Q:
-    """Return the filter for due calls without a worker: those not started, and those whose worker died."""
+    """Return the filter for due calls that no worker runs: calls that have not started, and calls whose lease has
+    expired."""
     nobody = Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
 
@@ -134,7 +136,8 @@ _runnable_of_answer: Final[PreparedQuery[ToolCall]] = PreparedQuery(
 
 @dataclass(frozen=True, slots=True)
 class AdmittedCall:
-    """A call that the rules or a person allow, with the permission engine's `decision` and a `title` for people."""
+    """A call that may run, because the rules or a person allow it. `decision` is the decision of the permission engine,
+    `title` describes the call for people."""
 
     held: HeldCall
     decision: CallDecision | None
@@ -221,8 +224,8 @@ def refuse_call(
     decision: CallDecision | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> bool:
-    """End the call with a text for the model: bad arguments, a denial, or a tool's own error. `metadata` is added to
-    the metadata of the call."""
+    """End the call with the error text `message` for the model, because of bad arguments, a denial, or a tool's own
+    error. `metadata` is added to the metadata of the call. Returns False if this worker no longer has the call."""
     columns = _columns(decision)
     if metadata:
         columns["metadata"] = {**held.row.metadata, **metadata}
@@ -276,7 +279,7 @@ def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
 
 
 def inner_call_lines(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
-    """Return the lines that the outer call shows, one for each inner call."""
+    """Return the data from which the outer call's line for each inner call is shown: id, tool, title and state."""
     return [{"call_id": call.public_id, "tool": call.tool, "title": call.title, "state": call.state} for call in calls]
 
 
@@ -344,8 +347,8 @@ def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str
 
 
 def _stop_child(call: ToolCall) -> dict[str, Any]:
-    """Stop the sub-agent that the call waits for and return its last report. Sessions are always locked from parent to
-    child."""
+    """Stop the sub-agent for which the call waits, and return the report of its last turn. Sessions are always locked
+    from parent to child."""
     turn = Turn.objects.filter(caller=call).order_by("-id").first()
     if turn is None:
         return {"state": Turn.State.ABORTED.value, "waiting": []}
@@ -356,7 +359,7 @@ def _stop_child(call: ToolCall) -> dict[str, Any]:
 
 
 def stop_turn_of_child(turn: Turn) -> bool:
-    """End a sub-agent's turn whose calling turn has ended, and the turns of the sub-agents below it."""
+    """End a sub-agent's turn whose calling turn has ended. Returns False if the turn had already ended."""
     with suppress(Missing), session_write(turn.session_id, related=("workspace",)) as write:
         end_processes_after_commit(
             write, close_open_calls(write, turn, state=ToolCall.State.ABORTED, output=STOPPED_WITH_PARENT)

@@ -80,8 +80,8 @@ def run_command(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The prompt, calls and model with which a command is carried out. `agent` becomes the session's agent, unless it
-    is ""."""
+    """The plan for carrying out a command: the prompt, the calls and the model. `agent` becomes the session's agent,
+    unless it is ""."""
 
     text: str
     agent: str

@@ -42,7 +42,7 @@ TURNS_KEPT_WHOLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class KeptTail:
-    """The messages that a compaction keeps word for word: all from the message id `first` on; None for no message.
+    """The messages that a compaction keeps word for word: all messages from the id `first` on; none if `first` is None.
 
     `prompt` is the last prompt if its message is not kept. `tokens` is the size of the conversation before the
     compaction.
@@ -138,16 +138,16 @@ def prune_outputs(session: Session) -> list[uuid.UUID]:
 
 
 def change_context(session: Session) -> None:
-    """Make models read the session's whole conversation again. Reset the token count, which described the old
-    conversation, and the record of instructions already shown (such as those of a folder), because they may no longer
-    be in the context."""
+    """Make models read the whole conversation of the session again: reset the token count of its old context, and the
+    record of folder instructions that models were shown, because the new context may lack them."""
     OnceKey.objects.filter(session=session).delete()
     session.context_version += 1
     session.context_tokens = 0
 
 
 def _continue_or_end(write: SessionWrite, turn: Turn) -> None:
-    """Continue the turn, or end it if its last answer is complete and requested no calls, or if it has no messages."""
+    """Continue the turn if its last message is a prompt, its last answer requested calls, or structured output is
+    missing. Otherwise end it. Summaries of compactions are ignored."""
     rows = Message.objects.filter(turn=turn, state=Message.State.COMPLETE).exclude(parts__type=Part.Type.COMPACTION)
     last = rows.order_by("-id").first()
     is_open = last is not None and (last.role == Message.Role.USER or last.calls.exists())

@@ -47,8 +47,9 @@ class ConfigurationOwner:
 
 
 def find_owner(user: User, place: str) -> ConfigurationOwner:
-    """Return the owner of the configuration documents of `place`. Raises Missing if `user` may not see it. Raises
-    NotAllowed for a person's own document if the token is restricted to a team or project."""
+    """Return the site, team, project or person that `place` names as the owner of configuration documents. Raises
+    Missing if `user` may not see it, NotAllowed for a person's own document if the token is restricted to a team or
+    project."""
     if not place.startswith(f"{User.PREFIX}_"):
         return ConfigurationOwner(place, scope=find_scope(user, place))
     if place != user.public_id:

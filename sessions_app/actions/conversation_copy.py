@@ -17,7 +17,7 @@ BATCH: Final = 500
 
 @dataclass(slots=True)
 class _IdMap:
-    """A map from the ids of the copied rows to new ids. Each new id is larger than the ones before, because rows are
+    """A map from the ids of the copied rows to new ids. Each new id is larger than all earlier ids, because rows are
     sorted by id."""
 
     known: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class _IdMap:
         return self.last
 
     def of_public(self, prefix: str, public_id: Any) -> Any:
-        """Return the public id of the copied row, or `public_id` itself if its row was not copied."""
+        """Return the public id of the copy of a row; if the row was not copied, return `public_id` unchanged."""
         try:
             found = self.known.get(from_public(prefix, str(public_id)))
         except Missing:
@@ -37,7 +37,8 @@ class _IdMap:
 
 
 def whole_messages(session: Session) -> list[Message]:
-    """Return the shown messages before the first one that is still being written or has open calls.
+    """Return the visible messages of the session before its first message that is still being written or has open
+    calls.
 
     Call it under the session's lock.
     """
@@ -70,7 +71,8 @@ def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any
 
 
 def copy_files(public_ids: Sequence[str], source: Session, session: Session) -> list[str]:
-    """Create rows in `session` for files of `source`. Returns their ids, in order."""
+    """Create attachment rows in `session` for attachments of the session `source`. Returns the ids of the new rows, in
+    order."""
     ids = _IdMap()
     _copy_attachments(ids, session, Attachment.objects.filter(session=source).named(public_ids).order_by("id"))
     return [ids.of_public(Attachment.PREFIX, public_id) for public_id in public_ids]
@@ -85,7 +87,8 @@ def _copy_attachments(ids: _IdMap, session: Session, rows: Iterable[Attachment])
 
 
 def _copy_system_prompts(ids: _IdMap, messages: Sequence[Message], session: Session) -> None:
-    """Copy the system prompts of the answers. The new session gets the system prompt of its last answer."""
+    """Copy the system prompts of the copied answers. The last of these copies becomes the new session's current system
+    prompt."""
     used = [message.system_prompt_id for message in messages if message.system_prompt_id]
     rows = list(SystemPrompt.objects.filter(pk__in=set(used)))
     for row in rows:

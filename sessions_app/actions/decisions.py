@@ -41,8 +41,8 @@ _KEPT_METADATA: Final = ("complete", "command", "text", "by_name")  # metadata t
 def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tuple[int, int, int]) -> dict[str, Any]:
     """Return the value of `ToolCall.judgement`: {at, action, needs, decisions, versions, cut}.
 
-    `versions` are those of the policies (site, team, project), as in `Policies.versions`. `cut`: something was
-    truncated, so the call cannot be judged again.
+    `versions` are the versions of the three policies (site, team, project), as in `Policies.versions`. `cut`: a value
+    was truncated, so the decision about the call cannot be simulated again.
     """
     kept = [compact_need(need) for need in needs[:MAX_NEEDS]]
     return {
@@ -81,8 +81,9 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def is_of_limit(decision: Decision) -> bool:
-    """Return whether the decision comes from a limit. An agent's rules are in two layers of the same name, a preference
-    and a limit. If its limit decided, the trace also contains a match of the same rule in its preference."""
+    """Return whether the decision comes from a limit. The rules of an agent are in two layers of the same name, one
+    preference and one limit. If the limit decided, the trace also contains a match of the same rule in the
+    preference."""
     layer = decision.layer or ""
     twin = any(match.rule == decision.rule and match.layer == layer and not match.limit for match in decision.trace)
     return layer.endswith(" limits") or layer.startswith("parent") or twin
@@ -109,8 +110,8 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
 
 
 def _compact_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a truncated copy of one of the folder trees in a need's metadata. A pattern that is cut off counts as not
-    searched for, so rules about it are applied more strictly."""
+    """Return a truncated copy of a folder tree from a permission need's metadata. A pattern dropped from `searched` is
+    treated as if it had not been searched for, so rules about it are applied more strictly."""
     lists = {name: [each[:MAX_TEXT_CHARACTERS] for each in tree[name][:MAX_PATTERNS]] for name in ("names", "searched")}
     return {**tree, "folder": tree["folder"][:MAX_TEXT_CHARACTERS], **lists}
 
@@ -180,8 +181,8 @@ def bounded(value: Any) -> Any:
 
 
 def with_previous(rows: QuerySet[ToolCall]) -> QuerySet[ToolCall]:
-    """Annotate tool calls with `was_made_before`: whether the model's previous answer made the same call. For most
-    calls this saves another query."""
+    """Annotate tool calls with `was_made_before`, which is true if the model's previous answer made the same call. For
+    most calls, this makes a further query unnecessary."""
     before = _answers_before(session=OuterRef(OuterRef("session")), message=OuterRef(OuterRef("message_id")))
     same = ToolCall.objects.filter(
         message=Subquery(before[:1]), tool=OuterRef("tool"), raw_arguments=OuterRef("raw_arguments")
@@ -190,15 +191,16 @@ def with_previous(rows: QuerySet[ToolCall]) -> QuerySet[ToolCall]:
 
 
 def _answers_before(*, session: Any, message: Any) -> QuerySet[Any, Any]:
-    """Return the ids of the session's finished answers before a message, newest first. An index makes it fast to read
-    only the first few."""
+    """Return a query for the ids of the session's finished answers before `message`, newest first. An index makes it
+    fast to read only the first few ids."""
     answers = Message.objects.filter(role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     return answers.filter(session=session, id__lt=message).order_by("-id").values("id")
 
 
 def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
     """Return the need of the permission `doom_loop` if the call, read by `with_previous`, is repeated; otherwise
-    nothing. An inner call has none: its outer call is repeated too, and one permission request covers both calls."""
+    nothing. An inner call never needs it: its outer call is repeated too, and one permission request covers both
+    calls."""
     if call.outer_id is not None or not call.was_made_before:
         return ()
     before = _answers_before(session=call.session_id, message=call.message_id)
@@ -211,7 +213,8 @@ def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
 
 
 def _shown_arguments(call: Any) -> dict[str, Any]:
-    """Return the call's arguments to show to the person who is asked; as text if they are long or not a JSON object."""
+    """Return a call's arguments for the permission request: as an object or, if they are long or not a JSON object, as
+    text."""
     if call.arguments and len(call.raw_arguments) <= MAX_SHOWN_ARGUMENTS:
         return {"arguments": call.arguments}
     is_cut = len(call.raw_arguments) > MAX_SHOWN_ARGUMENTS
@@ -219,7 +222,8 @@ def _shown_arguments(call: Any) -> dict[str, Any]:
 
 
 def _was_allowed(call_ids: list[Any]) -> bool:
-    """Return whether a person has already allowed the repetition of one of these calls."""
+    """Return whether a person has already approved the permission `doom_loop`, for repeated calls, in a request of one
+    of these calls."""
     yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
     answered = PermissionRequest.objects.filter(call__in=call_ids, state__in=yes).values_list("needs", flat=True)
     return any(need["permission"] == REPETITION for needs in answered for need in needs)

@@ -56,7 +56,8 @@ def read_again(*, actor: User, owner: ConfigurationOwner) -> Configuration:
 
 
 def organisation_address(text: str) -> str:
-    """Return the scheme and host of an address, without a path. Raises BadInput."""
+    """Return the origin (scheme and host) of an organisation's address. Raises BadInput if the address has a path, is
+    not https, or may not be reached."""
     try:
         address = parse_address(text)
         rules = WebRules.exempting(settings.WEB_ALLOW)
@@ -71,7 +72,8 @@ def organisation_address(text: str) -> str:
 
 
 def enqueue_due_defaults(now: datetime) -> None:
-    """Enqueue the reading of defaults that were not read for an hour, or whose last attempt failed minutes ago."""
+    """Enqueue downloads of default settings that were last read more than an hour ago, or whose last download failed
+    minutes ago."""
     failed = ~Q(defaults_problem="") & Q(defaults_tried_at__lt=now - RETRY_AFTER)
     due = failed | Q(defaults_tried_at__lt=now - READ_EVERY) | Q(defaults_tried_at=None)
     rows = Configuration.objects.exclude(defaults_address="").filter(due).order_by("defaults_tried_at")

@@ -162,8 +162,7 @@ def _delete_team(team: Team) -> bool:
 
 
 def _deletion_time(projects: Iterable[Project]) -> datetime:
-    """Return the time when the last workspace of the projects may be deleted. Each project's policy sets its grace
-    period in days."""
+    """Return the time of deletion for the longest grace period of the projects' policies, counted from now."""
     days = [
         current_policies(team_id=project.team_id, project_id=project.pk).sandbox().keep_days for project in projects
     ]
@@ -187,7 +186,8 @@ def _schedule_workspaces(projects: Iterable[Project], *, actor: User, until: dat
 
 
 def _restore_workspaces(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
-    """Cancel the deletion of the workspaces that were deactivated together with their project or team (`until`)."""
+    """Cancel the deletion of the projects' workspaces that are due at `until`, the date of deletion of their project or
+    team."""
     for project in projects:
         for row in Workspace.objects.filter(project=project, remove_at=until).select_related("project"):
             unschedule_workspace_deletion(row, actor=actor)

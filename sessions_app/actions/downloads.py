@@ -9,12 +9,14 @@ from sessions_app.models import Session
 
 
 def record_download(*, actor: User, session: Session, what: str) -> None:
-    """Record that a person downloads a file, patch, bundle or archive (`what`) of the session's workspace."""
+    """Record in the audit log that a person downloads a file, patch, bundle or archive (`what`) of the session's
+    workspace."""
     _record("session.downloaded", actor, session, what=what)
 
 
 def record_file_change(*, actor: User, session: Session, what: str, path: str) -> None:
-    """Record that a person is about to write, move or remove a file of the session's workspace."""
+    """Record in the audit log that a person is about to write, move or remove (`what`) a file of the session's
+    workspace."""
     _record("session.files_changed", actor, session, what=what, path=path)
 
 

@@ -1,5 +1,5 @@
-"""Store the skills that were fetched from the addresses in a configuration document. Changed content is a new
-version."""
+"""Store the skills that were fetched from the addresses in a configuration document. A skill with changed content gets
+a new version."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ MAX_ENQUEUED: Final = 50  # by one housekeeping
 
 
 def keep_skills(row: Configuration, address: str, found: Sequence[SkillPackageContent]) -> list[str]:
-    """Store the skills of an address as skills of the document's owner, and remove those that the address no longer
+    """Store the skills of an address as skills of the document's owner, and remove skills that the address no longer
     has. Returns a sentence for each skill that could not be stored. A skill with other content gets a new version,
     which is in force unless people have chosen another version or switched the skill off."""
     with sqlite_write_lock(), transaction.atomic():
@@ -35,12 +35,13 @@ def forget_other_addresses(row: Configuration, addresses: Sequence[str]) -> None
 
 
 def note_sources(row: Configuration, sources: Sequence[dict[str, Any]]) -> None:
-    """Store the result of fetching each address of a document, to be shown with the document."""
+    """Store the result of fetching skills from each address in a configuration document. People see the results with
+    the document."""
     Configuration.objects.filter(pk=row.pk).update(skill_sources=list(sources), skills_tried_at=timezone.now())
 
 
 def enqueue_due_skills(now: datetime) -> None:
-    """Enqueue fetching the skills of addresses that were not read for hours."""
+    """Enqueue downloads of skills from addresses that were last read hours ago."""
     due = Configuration.objects.exclude(skill_sources=[]).filter(skills_tried_at__lt=now - READ_EVERY)
     found = list(due.order_by("skills_tried_at").values_list("pk", flat=True)[:MAX_ENQUEUED])
     if found and has_room(DOOR_QUEUE):
@@ -53,7 +54,7 @@ def _of(row: Configuration, address: str) -> Any:
 
 
 def _keep(row: Configuration, address: str, found: SkillPackageContent) -> str:
-    """Store one skill that was fetched from an address. Returns the reason if it was not stored, or ""."""
+    """Store one skill that was fetched from an address. Returns the reason why it was not stored, or ""."""
     packages = SkillPackage.objects.filter(place=row.place)
     package = packages.select_for_update().filter(name=found.name).first()
     if package is not None and package.address != address:

@@ -1,8 +1,8 @@
 """Give a fork the workspace files as they were at the message where the fork begins.
 
 The fork's workspace gets the original's last archive, which includes the data for undo. Then a revert of the fork's
-session takes back all changes that calls made after the message. Only the copy is changed: if other sessions have
-changed the same lines since, their changes are taken back in the copy too, but stay in the original.
+session undoes all changes that calls made after the message. Only the fork's workspace is changed: if other sessions
+have changed the same lines since, their changes are undone in it too, but stay in the original.
 """
 
 from collections.abc import Sequence
@@ -32,10 +32,10 @@ def next_message(message: Message) -> Message | None:
 
 
 def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Message | None) -> Revert | None:
-    """Store a revert of the changes that calls of `source` made from the message `first` on.
+    """Store a revert that undoes, in a fork, the changes that calls of `source` made from the message `first` on.
 
-    It changes the fork's workspace, and a turn of the fork waits for it. Returns None if nothing was changed. Call it
-    in the fork's transaction. Raises BadInput if too many files were changed.
+    The revert changes the fork's workspace, and the fork's turn waits for it. Returns None if there is nothing to undo.
+    Call this function in the fork's transaction. Raises BadInput if too many files were changed.
     """
     patches = [] if first is None else patches_after(source, first)
     chains = chains_of(patches)
@@ -54,14 +54,15 @@ def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Messag
 
 
 def misses_changes(source: Session, fork: Session) -> bool:
-    """Return whether calls changed files after the fork's archive was made and before the session was forked."""
+    """Return whether calls of `source` changed files between the time of the fork's archive and the creation of the
+    fork."""
     at = fork.workspace.archived_at
     return at is not None and has_patches_since(source, at, before=fork.created_at)
 
 
 def note_fork_files(write: SessionWrite, row: Revert) -> None:
-    """Add a note to the fork with the number of files that were taken back, and the files that could not be taken
-    back."""
+    """Add a note to the fork with the number of files whose later changes were undone, and the files whose changes
+    could not be undone."""
     taken = sum(file["before"] != file["after"] for file in row.files)
     left = [file for file in row.files if file["status"] in ("not_covered", "kept", "conflict")]
     begin = (
@@ -71,7 +72,7 @@ def note_fork_files(write: SessionWrite, row: Revert) -> None:
 
 
 def note_failed_fork_files(write: SessionWrite, error: str) -> None:
-    """Add a note to the fork which says that changes could not be taken back, so the fork has the newest files."""
+    """Add a note to the fork which says that later changes could not be undone, so the fork has the newest files."""
     _note(write, f"The files are as they are now, and not as they were at this message: {error}", files=0)
 
 

@@ -1,4 +1,5 @@
-"""Remember which tools the model of a session has found, so that the following steps offer them."""
+"""Store which tools a session's model has found with the tool search, so that the next steps offer these tools to
+it."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,7 +14,8 @@ MAX_KEPT: Final = 200
 
 
 def keep_found_tools(session_id: uuid.UUID, names: Sequence[str]) -> None:
-    """Add names to the tools that a session has found. The newest are last, and at most `MAX_KEPT` are kept."""
+    """Append tools to the list of tools that the session's agent has found by search. At most the newest `MAX_KEPT`
+    names are kept."""
     with sqlite_write_lock(), transaction.atomic():
         rows = Session.objects.select_for_update().filter(pk=session_id)
         before = rows.values_list("found_tools", flat=True).first()

@@ -80,8 +80,7 @@ def rules_of(request: PermissionRequest) -> tuple[Rule, ...]:
 
 
 def settle_others(granted: PermissionRequest, *, actor: User, person: Answerer) -> int:
-    """After a grant, allow the other waiting requests in its scope that are now fully covered. Returns the number of
-    requests that were allowed.
+    """Allow the other waiting requests that a new grant covers completely. Returns the number of allowed requests.
 
     Only requests that the same people could have answered are allowed: a request that needs an admin or the starter
     stays open for them, and one that needs two people is allowed only if two people decided on the grant. Each request
@@ -102,8 +101,8 @@ def _requests_in_scope(granted: PermissionRequest) -> Q:
 
 
 def _match_any(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a rule matches one of the permission needs of a request. If none matches, the request's session
-    need not be locked."""
+    """Return whether a rule matches one of the permission needs of a request. Used to avoid locking the sessions of
+    requests to which a grant does not apply."""
     return any(
         wildcard.match(need["permission"], rule.permission) and wildcard.match(pattern, rule.pattern)
         for rule in rules

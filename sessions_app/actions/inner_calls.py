@@ -20,8 +20,8 @@ from tools_app.spec import CallOutcome
 
 
 def make_inner_calls(held: HeldCall, calls: Sequence[Mapping[str, Any]], *, title: str) -> bool:
-    """Park the call and create its inner calls, each {tool, arguments}. Returns False if another process has ended the
-    call."""
+    """Make the call wait for inner calls, and create these, each from {tool, arguments}. Returns False if another
+    process has ended the call."""
     with session_write(held.row.session_id, related=("workspace",)) as write:
         rows = _rows(held.row, calls)
         metadata = {"calls": inner_call_lines(rows)}
@@ -35,7 +35,7 @@ def make_inner_calls(held: HeldCall, calls: Sequence[Mapping[str, Any]], *, titl
 
 
 def _rows(outer: ToolCall, calls: Sequence[Mapping[str, Any]]) -> list[ToolCall]:
-    """Return a new row for each inner call. Their ids have the order of the calls."""
+    """Return a new row for each inner call, with ascending ids in the order of the calls."""
     rows: list[ToolCall] = []
     last = outer.id
     for each in calls:

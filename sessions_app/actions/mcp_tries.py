@@ -45,7 +45,8 @@ def tools_of(session: Session, person: User, row: McpServer) -> list[McpTool]:
 
 
 def session_for_tries(project: Project, workspace: Workspace) -> Session:
-    """Return an unsaved session, equal to a session that a person would start in the workspace now."""
+    """Return an unsaved session for trying MCP tools. It is equal to a session that a person would start in the
+    workspace now."""
     session = unsaved_session(project, "")
     session.workspace = workspace
     return session
@@ -92,8 +93,8 @@ def admit_try(
 
 
 def try_refusal(membership: Membership | None, policies: Policies, action: Action) -> str:
-    """Return the reason why this person may not call the tool after the rules decided `action`; "" if the person
-    may."""
+    """Return the reason why a person may not make a call for which the rules decided `action`; "" if the person may
+    make it."""
     if membership is None or not membership.may(Act.PROMPT):
         return "Your role may not call tools."
     if action == "allow":

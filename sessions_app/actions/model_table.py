@@ -26,8 +26,8 @@ logger = structlog.get_logger(__name__)
 
 
 def find_table() -> ModelTable | None:
-    """Return the row of the table of models without its content; None if no download was ever tried or the bundled
-    table was chosen since."""
+    """Return the row of the table of models without its content; None if no download was ever tried, or if the bundled
+    table was chosen after the last download."""
     return ModelTable.objects.defer("content").filter(place=SITE_PLACE).first()
 
 

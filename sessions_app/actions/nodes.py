@@ -94,8 +94,8 @@ def release_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
 
 
 def _detach(workspace_id: uuid.UUID, node: str) -> bool:
-    """Detach the workspace from the node. If it is scheduled for deletion, it keeps that state, because its files are
-    not needed."""
+    """Detach the workspace from the node, and mark it as lost. A workspace that is scheduled for deletion is not
+    marked, because its files are not needed. Returns False if the workspace is no longer on this node."""
     fields: dict[str, Any] = {"node": "", "seeded": False, "generation": F("generation") + 1}
     with sqlite_write_lock(), transaction.atomic():
         rows = Workspace.objects.filter(pk=workspace_id, node=node)
@@ -122,8 +122,8 @@ def end_started_calls(workspace_id: uuid.UUID) -> None:
 
 def _started_calls() -> QuerySet[ToolCall]:
     """Return the tool calls that a worker has started and that have not ended. A waiting call is included if it keeps
-    its lease, because its MCP server asks people something, or if it has run and then waits for a permission. Other
-    waiting calls run nowhere."""
+    its lease because its MCP server asks people something, or if it has run and then waits for a permission. For other
+    waiting calls, no worker runs anything."""
     running = Q(state=ToolCall.State.RUNNING) | Q(state=ToolCall.State.WAITING, lease_until__isnull=False)
     again = Q(started_at__isnull=False) & (
         Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.WAITING, waits_for="permission")
@@ -142,7 +142,8 @@ def _end_started_call(write: SessionWrite, call: ToolCall) -> None:
 
 
 def end_open_turns(workspace_id: uuid.UUID, *, state: str, output: str, error: dict[str, str] | None = None) -> None:
-    """End the workspace's open turns, because nothing can run there, and their open calls, which get `output`."""
+    """End the workspace's open turns, because nothing can run there. Their open calls end in the state `state` with
+    `output` as their output."""
     rows = Turn.objects.filter(session__workspace_id=workspace_id, state__in=Turn.OPEN).order_by()
     for session_id in rows.values_list("session_id", flat=True).distinct():
         with session_write(session_id) as write:

@@ -1,7 +1,7 @@
 """Find events for notices: turns that ended, comments and failed checks.
 
-Requests that wait for people are not among them. The events are read from rows that exist anyway, so that no step of a
-turn costs more. A person gets no notice of an event that they have already seen.
+Requests that wait for people are not among them. The events are read from rows that exist anyway, so turns do not
+become slower. A person gets no notice of an event that they have already seen.
 """
 
 import uuid

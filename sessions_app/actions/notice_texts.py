@@ -45,8 +45,8 @@ def mail_text(due: Sequence[Notice]) -> str:
 
 
 def push_message(due: Sequence[Notice], waiting: Collection[str]) -> Message:
-    """Return one push notice for all of these notices. If there are several, a click on it opens the inbox if one of
-    them waits for an answer, and otherwise Home, which lists the sessions that are ready for review."""
+    """Return one push notice for all of these notices. If there are several, it opens the inbox when one of the notices
+    waits for an answer, and otherwise Home, which lists the sessions that are ready for review."""
     is_urgent = any(each.key in waiting for each in due)
     if len(due) > 1:
         tag, path = (INBOX, INBOX) if is_urgent else (NEWS, HOME)

@@ -20,9 +20,10 @@ MAX_DELAY_MINUTES: Final = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class WayChange:
-    """A change of a person's settings for one delivery channel of notices. None leaves a setting as it is.
+    """A change of a person's settings for one delivery channel of notices. None leaves a setting unchanged.
 
-    `what` is for requests and questions that wait, `news` for the kinds of other events.
+    `what` is the setting for requests and questions that wait, `news` are the kinds of other events to be notified
+    about.
     """
 
     what: str | None = None

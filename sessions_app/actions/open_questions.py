@@ -1,4 +1,4 @@
-"""Withdraw questions that are still open."""
+"""Withdraw questions that nobody has answered yet, because their calls no longer wait for an answer."""
 
 from django.db.models import QuerySet
 

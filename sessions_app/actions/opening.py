@@ -1,7 +1,7 @@
-"""Opening calls: the tool calls that a prompt itself requests.
+"""Opening calls: tool calls that a prompt itself requests, before the model answers.
 
-They are for shell commands that a person typed, files that the prompt names, and shell commands and files in a
-command's template. They run before the next answer of the model, under the permission rules like any call.
+A prompt requests them for shell commands that a person typed, for files that the prompt names, and for shell commands
+and files in a command's template. They pass the permission rules like any call.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,8 +24,8 @@ END: Final = {"end": True}
 
 
 def opening_calls(filled: Filled, *, person: str = "") -> list[dict[str, Any]]:
-    """Return the tool calls that run the commands and read the files of a filled template. `person` is the public id of
-    the person who typed them."""
+    """Return the tool calls that run the commands and read the files of a filled command template. `person` is the
+    public id of the person who typed the commands."""
     shell = [call("bash", {"command": command}, person) for command in filled.shell]
     return [*shell, *reading_calls(filled.files, person=person)]
 
@@ -35,13 +35,15 @@ def reading_calls(paths: Iterable[str], *, person: str = "") -> list[dict[str, A
 
 
 def call(tool: str, arguments: dict[str, Any], person: str = "") -> dict[str, Any]:
-    """Return an entry of `Turn.opening` for a call."""
+    """Return an entry for the turn's column `opening`: a call of `tool` with `arguments`, made for the person with the
+    public id `person`."""
     return {"tool": tool, "arguments": arguments, "person": person}
 
 
 def add_opening(turn: Turn, calls: Sequence[dict[str, Any]], *, of: Message, ends: bool = False) -> None:
-    """Add the calls of the prompt `of` to an open turn, under the session's lock. With `ends`, the turn ends after
-    these calls without an answer; otherwise it continues, even if it was about to end."""
+    """Add calls of the prompt `of` to those that the turn makes before its answer, under the session's lock. With
+    `ends`, the turn ends after these calls without an answer; otherwise an answer follows, even if the turn was to end
+    without one."""
     kept = [each for each in turn.opening if each != END]
     added = [{**each, "message": of.public_id} for each in calls]
     turn.opening = [*kept, *added, *([END] if ends else [])]
@@ -62,20 +64,20 @@ def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, d
 
 
 def command_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of `Turn.command` for a command part with this data."""
+    """Return the value that `Turn.command` gets for a command part with the data `data`."""
     chosen = {"name": data["command"], "model": data["model"], "variant": data.get("variant", "")}
     return {**chosen, "subtask": True} if data.get("subtask") else chosen
 
 
 def model_of_command(turn: Turn) -> str:
-    """Return the model that the turn's command chose, or "". If a sub-agent carries out the command, the model is for
-    the sub-agent only: the answer about its work uses the usual model."""
+    """Return the model that the turn's command names; "" if it names none, or if a sub-agent has carried out the
+    command, because the answer about the sub-agent's work uses the usual model."""
     is_carried_out = turn.command.get("subtask") and not turn.opening
     return "" if is_carried_out else str(turn.command.get("model") or "")
 
 
 def take_opening(step: Step) -> None:
-    """Create the turn's opening calls in this step, without calling the model.
+    """Create the calls of the turn's column `opening` in this step instead of calling the model, or end the turn there.
 
     Raises LeaseLost.
     """
@@ -89,7 +91,7 @@ def take_opening(step: Step) -> None:
 
 
 def _end(step: Step) -> None:
-    """End the step's turn without an answer, or continue it if another prompt has arrived."""
+    """End the step's turn without an answer, or let the turn continue if another prompt has arrived in it."""
     with session_write(step.session_id) as write:
         turn = release_lease(step, write, step_count=step.turn.step_count, opening=[])
         write.emit("turn.updated", views.turn(turn))

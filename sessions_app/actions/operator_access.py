@@ -46,8 +46,8 @@ def open_operator_access(*, actor: User, session_id: str, reason: str, minutes: 
 
 
 def read_by_operator(*, actor: User, access: OperatorAccess) -> SnapshotView:
-    """Return the current snapshot of the session for the operator. Each access is recorded before the session is
-    read."""
+    """Return the current snapshot of the session for an operator. Each call is counted and recorded in the audit logs
+    before the session is read."""
     require_operator(actor)
     with session_write(access.session_id, related=("project",)) as write:
         row = OperatorAccess.objects.get(pk=access.pk)
@@ -96,7 +96,7 @@ def _note(write: SessionWrite, text: str, access: OperatorAccess) -> None:
 
 
 def _record(write: SessionWrite, action: str, access: OperatorAccess, actor: User, **more: Any) -> None:
-    """Record an action on the access in the audit logs of the team and the site."""
+    """Record an action of an operator's access to a session in the audit logs of the team and the site."""
     team_id = write.session.project.team_id
     data = {"session": to_public("ses", access.session_id), "reason": access.reason, **more}
     for chain in (team_id, None):

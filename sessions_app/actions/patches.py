@@ -27,6 +27,6 @@ def store_patch(write: SessionWrite, call: ToolCall, patch: Mapping[str, Any]) -
 
 
 def keep_patch(call: ToolCall, patch: Mapping[str, Any]) -> None:
-    """Store the changes that a call made in the workspace before it ended without a result."""
+    """Store the changes that a call made in the workspace, if the call ended or waits without a result."""
     with suppress(Missing), session_write(call.session_id) as write:
         store_patch(write, call, patch)

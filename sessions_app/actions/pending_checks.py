@@ -1,7 +1,5 @@
-"""Poll the forge for the checks of pull requests although nobody has the session open.
-
-This is done for people who want a notice when a check fails.
-"""
+"""Poll the forge for the checks of pull requests, even while nobody has the session open, for people who want a notice
+when a check fails."""
 
 import uuid
 from collections.abc import Collection
@@ -18,8 +16,8 @@ MAX_ROWS: Final = 500  # that one round looks at
 
 
 def read_pending_checks(people: Collection[uuid.UUID], now: datetime) -> int:
-    """Enqueue reading the pending checks of pull requests in sessions of these people. Returns the number of pull
-    requests."""
+    """Enqueue a task for each open pull request in these people's sessions whose checks are pending and due to be read
+    again. Returns the number of such pull requests."""
     rows = PullRequest.objects.filter(
         state=PullRequest.State.OPEN, session__created_by__in=people, commit_at__gte=now - FOLLOWED,
         checked_at__lte=now - SHORTEST_PAUSE,
@@ -32,8 +30,8 @@ def read_pending_checks(people: Collection[uuid.UUID], now: datetime) -> int:
 
 
 def _is_due(row: PullRequest, now: datetime) -> bool:
-    """Return whether a check of the pull request is pending, or none has begun, and it is time to ask the forge
-    again."""
+    """Return whether the pull request has no checks yet or a pending one, and its checks were last read long enough
+    ago."""
     is_pending = not row.checks or any(check["state"] == "pending" for check in row.checks)
     pause = max(SHORTEST_PAUSE, (now - (row.commit_at or now)) / PAUSE_SHARE)
     return is_pending and row.checked_at <= now - pause

@@ -56,7 +56,7 @@ TURN_REJECTED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _PermissionReply:
-    """A person's reply to a permission request, with the policies that apply to it."""
+    """A person's reply to a permission request, with the approver rule and the policies that apply to the request."""
 
     actor: User
     reply: str

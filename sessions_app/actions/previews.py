@@ -111,8 +111,8 @@ def session_of_grant(grant: PreviewGrant) -> tuple[User, Session] | None:
 
 
 def _is_signed_in(grant: PreviewGrant, user: User) -> bool:
-    """Return whether the browser session or API token of a grant is still valid. Restricts `user` to the team or
-    project of the token."""
+    """Return whether the browser session or API token of a grant is still valid. Also restricts the rights of `user` to
+    the team or project of the token."""
     if grant.token_id is None:
         return is_browser_session_alive(grant.session_key, user)
     token = ApiToken.objects.alive().filter(pk=grant.token_id, user=user).first()

@@ -84,7 +84,7 @@ def submit_prompt(
 
 
 def choose_agent(write: SessionWrite, agent: str) -> None:
-    """Set the session's agent to the one that a person chose."""
+    """Set the session's agent to the agent that a person chose for the prompt."""
     if agent != write.session.agent:
         write.session.agent = agent
         write.session_changed()

@@ -42,7 +42,8 @@ class WithdrawnPrompt:
 def change_queued_prompt(*, actor: User, message: Message, text: str) -> Message:
     """Replace the text of the actor's own queued prompt.
 
-    Its attachments stay, and so do the workspace files to read for it that the new text still mentions.
+    The attachments stay. Of the workspace files to be read for the prompt, only those that the new text still mentions
+    are kept.
 
     Raises Stale with the code `prompt_taken` if the agent has the prompt already.
     """
@@ -100,8 +101,8 @@ def _check(text: str) -> None:
 
 
 def _queued(message: Message, *, or_left: bool = False) -> tuple[Turn, Message]:
-    """Return the prompt and its turn, read under the session's lock. Raises Stale if a step has taken the prompt. With
-    `or_left`, a prompt that waited when the turn was stopped is returned, too."""
+    """Return the turn and the stored row of a waiting prompt, read under the session's lock. Raises Stale if a step has
+    taken the prompt. With `or_left`, a prompt that waited when its turn was stopped is also accepted."""
     row = Message.objects.select_related("author").filter(pk=message.pk).first()
     if row is None:
         raise Missing("This prompt was taken back.", hint="Send what you wrote as a new prompt.")
@@ -124,8 +125,8 @@ def _queued(message: Message, *, or_left: bool = False) -> tuple[Turn, Message]:
 
 
 def _is_left(turn: Turn, row: Message) -> bool:
-    """Return whether a shown prompt's turn was stopped and no later turn exists, so that nobody has answered the
-    prompt."""
+    """Return whether the prompt `row` is visible although its turn was stopped before any later turn, so that it can
+    still be withdrawn or changed."""
     return (
         turn.state == Turn.State.ABORTED
         and row.reverted_by_id is None
@@ -134,13 +135,14 @@ def _is_left(turn: Turn, row: Message) -> bool:
 
 
 def _asks_for_calls(turn: Turn, row: Message, parts: Sequence[Part]) -> bool:
-    """Return whether the prompt is a command, or a shell command that a person typed."""
+    """Return whether the prompt starts tool calls other than reading its files: it is a command, or a shell command
+    that a person typed."""
     own = [each for each in turn.opening if each.get("message") == row.public_id]
     return any(part.type == Part.Type.COMMAND for part in parts) or any(each["tool"] != "read" for each in own)
 
 
 def _keep_calls(turn: Turn, row: Message, *, reading: Collection[str]) -> None:
-    """Remove the prompt's opening calls from the turn, except those that read the paths `reading`."""
+    """Remove the tool calls of the prompt `row` from `Turn.opening`, except calls that read the paths `reading`."""
     kept = [
         each
         for each in turn.opening
@@ -167,7 +169,8 @@ def _replace_mentions(write: SessionWrite, row: Message, parts: Sequence[Part], 
 
 
 def _command_before(turn: Turn, row: Message) -> dict[str, Any]:
-    """Return the value of `Turn.command` if this prompt is removed: the last other command of the turn, or {}."""
+    """Return the value that `Turn.command` gets when the prompt `row` is removed: the last command of the turn's other
+    prompts, or {}."""
     parts = Part.objects.filter(message__turn=turn, type=Part.Type.COMMAND).exclude(message=row)
     last = parts.order_by("-message_id").first()
     return {} if last is None else command_of(last.data)

@@ -1,7 +1,8 @@
 """Find work that should be running but is not, and enqueue it again. Celery beat calls this every few seconds.
 
-Each wake-up passes the checks of the normal path, so an unnecessary one does nothing. Long queues get no more wake-ups.
-If more rows are due than fit a batch, rows are chosen at random, so that those of a dead node do not block the others.
+The task that is enqueued checks as usual whether there is work, so an unnecessary one does nothing. Nothing more is
+added to long queues. If more rows are due than fit a batch, rows are chosen at random, so that the rows of a dead node
+do not block the others.
 """
 
 import uuid
@@ -37,7 +38,8 @@ BATCH: Final = 500
 
 
 def recover(now: datetime) -> dict[str, int]:
-    """Enqueue again all work that should be running and is not. Returns the number of enqueued tasks by kind."""
+    """Enqueue again all work that should be in progress but has no worker, and expire overdue requests and questions.
+    Returns the number of affected rows by kind."""
     return {
         "lost": move_lost_workspaces(now),
         "turns": _wake_turns(now),
@@ -89,7 +91,7 @@ def _wake_calls(now: datetime) -> int:
 
 
 def _with_room(rows: Iterable[tuple[uuid.UUID, str]]) -> list[tuple[uuid.UUID, str]]:
-    """Return the pairs (id, node) whose node has room in its queue."""
+    """Return the pairs (id, node) for whose node the queue is not full."""
     room = cache(has_room)
     return [(row_id, node) for row_id, node in rows if room(sandbox_queue(node))]
 

@@ -14,7 +14,7 @@ MAX_HOSTS_PER_PROJECT: Final = 300  # the ones refused longest ago are forgotten
 
 
 def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> None:
-    """Store each host that a call was not allowed to connect to, once for each call, even if it is stored repeatedly.
+    """Store the hosts to which a call was not allowed to connect. Each host is counted only once per call.
 
     Raises Missing if the session was deleted.
     """
@@ -28,7 +28,7 @@ def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> 
 
 
 def _note(write: SessionWrite, call_id: str, refused: RefusedConnection) -> bool:
-    """Store one refused connection. Return whether it is the first refusal of this host in the session."""
+    """Store one refused connection. Returns whether it is the first refused connection of the session to this host."""
     last = {
         "reason": refused.reason[:500],
         "cause": refused.cause,

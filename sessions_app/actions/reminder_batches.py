@@ -23,8 +23,8 @@ Item = PermissionRequest | Question
 
 
 def waiting_items(before: datetime) -> Iterator[Item]:
-    """Yield open permission requests and questions created at or before `before`: a bounded batch for each team. The
-    batch continues where the team's previous batch ended."""
+    """Yield open permission requests and questions created at or before `before`, in a bounded batch for each team.
+    Each batch continues where the team's previous batch ended."""
     for model in (PermissionRequest, Question):
         yield from _round(model, before)
 
@@ -51,7 +51,8 @@ def _team_batch(rows: Any, cache_key: str) -> list[Item]:
 
 
 def _teams_after(teams: list[uuid.UUID], after: uuid.UUID | None) -> list[uuid.UUID]:
-    """Return all teams, starting after the last one that was served."""
+    """Return the ids `teams`, beginning with the first id after `after`, so that the next run starts where the last run
+    stopped."""
     if after is None:
         return teams
     return [one for one in teams if one > after] + [one for one in teams if one <= after]

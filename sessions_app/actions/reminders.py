@@ -113,8 +113,9 @@ def _people_online(*sessions: Session) -> set[uuid.UUID]:
 
 
 def _send_mail(user_id: uuid.UUID, due: Sequence[Notice], now: datetime, waiting: Collection[str]) -> bool:
-    """Send one e-mail about all items, unless the person got one a short while ago or has quiet hours. Items that are
-    still due later come in a later e-mail. `waiting` are the keys of items that wait for an answer."""
+    """Send one e-mail about all due notices, unless the person got an e-mail a short while ago or has quiet hours.
+    Notices that are still due later are sent in a later e-mail. `waiting` are the keys of items that wait for an
+    answer. Returns whether an e-mail is sent."""
     with sqlite_write_lock(), transaction.atomic():
         choice = _locked_choice(user_id)
         if choice.sent_at is not None and choice.sent_at > now - MIN_TIME_BETWEEN_MAILS:

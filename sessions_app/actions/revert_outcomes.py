@@ -29,7 +29,7 @@ RETRY_HINT: Final = "Nothing was changed. Try again, and decide about the files 
 
 
 def finish_revert(revert_id: uuid.UUID, result: RevertResult) -> None:
-    """Store the outcome of a revert, and hide or show messages. Does nothing if that was already done."""
+    """Store the outcome of a revert, and hide or show messages. Does nothing if the outcome is already stored."""
     with _pending(revert_id) as (write, row):
         files = [{key: value for key, value in asdict(file).items() if key != "patch"} for file in result.files]
         if not result.applied:
@@ -68,8 +68,8 @@ def fail_revert(revert_id: uuid.UUID, error: str) -> None:
 
 @contextmanager
 def _pending(revert_id: uuid.UUID) -> Iterator[tuple[SessionWrite, Revert]]:
-    """Open the transaction of a revert's session, and yield it with the revert's row. Raises Missing if the revert was
-    deleted."""
+    """Open the transaction of a revert's session, and yield the `SessionWrite` and the revert's row. Raises Missing if
+    the revert was deleted."""
     row = (
         Revert.objects.select_related("undoes__previous", "previous", "actor", "turn", "answer")
         .filter(pk=revert_id)
@@ -96,7 +96,8 @@ def _fail(write: SessionWrite, row: Revert, error: str, files: list[dict[str, An
 
 
 def _waiting_turn(write: SessionWrite) -> Turn | None:
-    """Return the turn that waits for the session's revert to end. No other turn can be open meanwhile."""
+    """Return the turn that waits for the session's revert to end, or None. While a revert is pending, no other turn of
+    the session can be open."""
     row: Turn | None = Turn.objects.filter(session=write.session, state__in=Turn.OPEN).first()
     return row
 
@@ -112,8 +113,8 @@ def _hide(write: SessionWrite, row: Revert) -> None:
 
 
 def _choose(write: SessionWrite, row: Revert) -> None:
-    """Show the answer whose files the revert put in the workspace, and record for each turn whether its changes are
-    taken back."""
+    """Choose the answer whose files the revert has put in the workspace, and store for each turn whether its file
+    changes are reverted."""
     if row.answer is not None:
         turns = turns_of_answer(write.session, row.answer)
         Turn.objects.filter(pk__in=turns.taken_back).update(files_taken_back=True)

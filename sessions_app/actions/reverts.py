@@ -50,7 +50,7 @@ class RevertScope:
 
 @dataclass(frozen=True, slots=True)
 class RevertPlan:
-    """The file changes of a revert. `wanted` is the list for the sandbox.
+    """The file changes of a revert. `wanted` are the files that the sandbox reverts, as `WantedRevert` in JSON form.
 
     `shared` are the files that another session may have changed and that still need a person's decision; they are not
     in `wanted`. `not_covered` are sentences about changes that cannot be reverted.
@@ -62,7 +62,8 @@ class RevertPlan:
 
 
 def plan_revert(actor: User, session: Session, scope: RevertScope) -> RevertPlan:
-    """Return the files of a revert. Raises BadInput if the scope is not valid."""
+    """Return the plan of a revert: the file changes to make, the files that need a person's decision, and the changes
+    that cannot be reverted. Raises BadInput if the scope is not valid."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _check(scope)
     patches, brought = _patches(session, scope)
@@ -83,7 +84,8 @@ def plan_revert(actor: User, session: Session, scope: RevertScope) -> RevertPlan
 
 
 def _patches(session: Session, scope: RevertScope) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-    """Return the patches that a revert takes back, and the patches that it then applies again."""
+    """Return two lists: the patches that a revert takes back, and the patches that the revert applies again
+    afterwards."""
     if scope.answer is not None:
         chosen_instead(session, scope.answer)
         return turns_of_answer(session, scope.answer).patches()
@@ -129,7 +131,7 @@ def request_revert(*, actor: User, session: Session, scope: RevertScope) -> Reve
 
 
 def require_decided(plan: RevertPlan) -> None:
-    """Raise Stale if another session may have changed a file of the plan, and nobody has decided about it."""
+    """Raise Stale if another session may have changed a file of the plan, and no decision about this file was made."""
     if plan.shared:
         raise Stale(
             f"Nobody can tell who changed {plan.shared[0][:200]}. Decide whether to take it back.",
@@ -161,7 +163,7 @@ def revert_to_undo(actor: User, session: Session, revert_id: str) -> Revert:
 
 
 def plan_unrevert(undone: Revert, decisions: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the files that the revert changed, in the format of `RevertPlan.wanted`, to restore them."""
+    """Return the files that the revert `undone` changed, as a list like `RevertPlan.wanted` that restores them."""
     return [
         _wanted(file["path"], [(file["before"], file["after"])], None, decisions.get(file["path"], {}))
         for file in undone.files
@@ -205,7 +207,7 @@ def store_revert(write: SessionWrite, row: Revert) -> Revert:
 
 
 def show_revert(write: SessionWrite, row: Revert | None) -> None:
-    """Set the revert that the session shows, and emit the change; None if it shows none."""
+    """Set the revert that the session shows, or none if `row` is None, and emit the change of the session."""
     write.session.revert = None if row is None else summary_of(row)
     write.session_changed()
 

@@ -77,10 +77,10 @@ def delete_comment(*, actor: User, comment: ReviewComment) -> None:
 def send_review(
     *, actor: User, session: Session, comment_ids: Sequence[str] | None = None, introduction: str = ""
 ) -> tuple[Turn, Message, list[ReviewComment]]:
-    """Send the actor's drafts and the open comments as one prompt; with `comment_ids`, only those with these ids.
+    """Send review comments as one prompt: those in `comment_ids`, or else the actor's drafts and all open comments.
 
-    Prompt and comments are stored in one transaction, so a comment is sent once or not at all. Raises Stale if there is
-    nothing to send, or if somebody else sent a comment meanwhile.
+    The prompt and its comments are stored in one transaction, so a comment is sent once or not at all. Raises Stale if
+    there is nothing to send, or if somebody else sent a comment meanwhile.
     """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     rows = unsent_comments(actor, session)
@@ -106,7 +106,8 @@ def unsent_comments(actor: User, session: Session) -> list[ReviewComment]:
 
 
 def is_unsent(row: ReviewComment) -> bool:
-    """Return whether the comment waits to be sent. Reads `row.turn`."""
+    """Return whether the comment still has to be sent: it is new, or the turn that answered it was stopped or failed.
+    Reads `row.turn`."""
     unanswered = row.turn is not None and row.turn.state in (Turn.State.ABORTED, Turn.State.FAILED)
     return row.state in (State.DRAFT, State.OPEN) or (row.state == State.SENT and unanswered)
 

@@ -49,15 +49,16 @@ def ask_form(call: ToolCall, session: Session, server: str, form: Form) -> Quest
 
 
 def withdraw_form(question: Question) -> None:
-    """Withdraw a question of an MCP server that no longer waits for the answer, and let the call continue."""
+    """Close a question of an MCP server that no longer waits for the answer, and let the tool call that asked it
+    continue."""
     with session_write(question.session_id) as write:
         withdraw_questions(write, Question.objects.filter(pk=question.pk))
         continue_call(write, ToolCall.objects.get(pk=question.call_id))
 
 
 def continue_call(write: SessionWrite, call: ToolCall) -> None:
-    """Let a call continue in its worker after its MCP server asked people something. If the worker is dead, `recover`
-    ends the call."""
+    """Move a call from waiting to running after its MCP server's questions were answered or closed, so that the call's
+    worker continues it. If that worker is dead, `recover` ends the call."""
     leased = Q(lease_until__isnull=False, waits_for=ToolCall.QUESTION)
     state = ToolCall.State
     if move(call, source=state.WAITING, target=state.RUNNING, only=leased, waits_for="", moved_at=write.now):

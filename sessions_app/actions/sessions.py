@@ -99,7 +99,7 @@ def _checked_folder(text: str) -> str:
 
 
 def _add_folder(workspace: Workspace, folder: str) -> None:
-    """Add a folder whose configuration files are read for the workspace.
+    """Add a folder to the folders of a workspace whose configuration files are read.
 
     Raises BadInput if the workspace has too many such folders.
     """
@@ -115,7 +115,8 @@ def _add_folder(workspace: Workspace, folder: str) -> None:
 
 
 def add_child_session(parent: Session, row: Session) -> None:
-    """Save the new session under its parent. Reads `parent.project` and `parent.workspace`."""
+    """Save the new session `row` as a child of `parent`, with the parent's workspace, audience, limits and
+    configuration. Reads `parent.project` and `parent.workspace`."""
     row.project, row.workspace, row.parent = parent.project, parent.workspace, parent
     row.depth = parent.depth + 1
     row.root_id, row.shared_with = parent.root_id or parent.pk, parent.shared_with

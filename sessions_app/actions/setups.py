@@ -24,8 +24,8 @@ def mark_setup(workspace: Workspace, state: str, **facts: Any) -> None:
 
 
 def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any]]) -> None:
-    """Store that a person refused the set-up script or the services, unless the script and the services have changed
-    since."""
+    """Store that a person refused to run the current set-up script or the current services. Nothing is stored if both
+    have changed since the request."""
     workspace = Workspace.objects.get(pk=workspace_id)
     refused = {pattern for need in needs for pattern in need["patterns"]}
     found = workspace.setup

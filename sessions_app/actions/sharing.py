@@ -34,10 +34,10 @@ class IssuedLink:
 def create_share_link(
     *, actor: User, session: Session, reach: str, expires_at: datetime | None = None, show_names: bool = False
 ) -> IssuedLink:
-    """Create a share link to the session. `reach` says for whom: the team or the public. For a private session only its
-    starter may do so.
+    """Create a share link to the session, for the team or for the public (`reach`).
 
-    Raises NotAllowed for a public link if the policies forbid them.
+    Raises NotAllowed for a public link if the policies forbid them, and for a private session that the actor did not
+    start.
     """
     require(actor, Act.SHARE, team_id=session.project.team_id)
     if configuration_of(session).value("share") == "disabled":

@@ -25,6 +25,6 @@ def store_structured_output(call: ToolCall, answer: Mapping[str, Any]) -> None:
 
 
 def may_remind(turn: Turn) -> bool:
-    """Return whether the model may be reminded once more to give the structured output."""
+    """Return whether the turn has not used up its reminders to the model to give the structured output."""
     answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     return answers.filter(calls__isnull=True).count() <= MAX_REMINDERS

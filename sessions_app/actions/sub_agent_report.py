@@ -1,4 +1,4 @@
-"""Build the report on a sub-agent's work, to show with the call that started the sub-agent."""
+"""Build the report on a sub-agent's work. It is shown in the tool call that started the sub-agent."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -15,7 +15,7 @@ MAX_TITLE_CHARACTERS: Final = 200
 
 
 def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
-    """Return the call's metadata for a sub-agent that is about to start."""
+    """Return the metadata of the `task` call while its sub-agent's session `session_id` is about to start."""
     return {
         "session_id": session_id,
         "agent": wait.agent,
@@ -38,8 +38,8 @@ def report_of(turn: Turn) -> dict[str, Any]:
 
     `summary` has the last calls, the newest last. `waiting` are the requests and questions that a person must answer
     before the sub-agent continues: [{kind, id, session_id, tool, title}], including requests of its own sub-agents. If
-    a budget blocks it or one of its sub-agents, `stopped` says why: {session_id, code, message, hint}; otherwise it is
-    None.
+    a budget blocks the sub-agent or a sub-agent below it, `stopped` says why: {session_id, code, message, hint};
+    otherwise it is None.
     """
     rows = ToolCall.objects.filter(turn=turn).order_by("-id").values_list("id", "tool", "title", "state")
     newest = [
@@ -60,7 +60,8 @@ def report_of(turn: Turn) -> dict[str, Any]:
 
 
 def _spent(turn: Turn) -> tuple[Decimal, int, dict[str, int]]:
-    """Return the cost of a sub-agent's turn, the number of its answers with an unknown price, and the tokens."""
+    """Return the sum of the costs of a sub-agent's turn, the number of its model calls with an unknown price, and its
+    token counts by kind."""
     cost, unpriced, tokens = Decimal(0), 0, dict[str, int]()
     answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT)
     for spent, unknown, counts in answers.values_list("cost", "unpriced_calls", "tokens"):

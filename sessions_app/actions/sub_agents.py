@@ -38,9 +38,9 @@ class _Refused(Exception):
 
 
 def start_child(held: HeldCall, wait: AwaitChild) -> bool:
-    """Park the call and start its sub-agent, in a new session or in the session of an earlier call. If it cannot start,
-    the call ends with a text for the model. Returns False if the call was ended elsewhere or another worker has the
-    lease."""
+    """Make the call wait, and start its sub-agent in a new session or in the session of an earlier call. If the
+    sub-agent cannot start, the call ends with a text for the model. Returns False if the call was ended elsewhere or
+    another worker has the lease."""
     with session_write(held.row.session_id, related=("project", "workspace", "created_by")) as write:
         turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
         try:
@@ -93,7 +93,8 @@ def _continue_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn:
 
 
 def _id_of_child(parent: Session, wait: AwaitChild) -> uuid.UUID:
-    """Return the id of the child session that the call continues. Raises _Refused if it is not a child of `parent`."""
+    """Return the id of the sub-agent's session that the call continues. Raises _Refused if this is not a child session
+    of `parent`."""
     with suppress(Missing):
         child_id = from_public(Session.PREFIX, wait.session_id or "")
         if Session.objects.filter(pk=child_id, parent=parent).exists():
@@ -115,7 +116,8 @@ def _require_free(child: Session) -> None:
 
 
 def _model_of(held: HeldCall) -> str:
-    """Return the model of the calling answer; "" if it is the default model, because the default may change."""
+    """Return the model of the answer that called the sub-agent; "" if this is the session's default model, so that the
+    sub-agent follows a later change of the default."""
     model = held.row.message.model
     return "" if model == default_models(held.session)[0] else model
 
@@ -157,7 +159,7 @@ def follow_child(call_id: uuid.UUID) -> None:
 
 
 def follow_session(session_id: uuid.UUID) -> None:
-    """Update the call that waits for this session, which belongs to a sub-agent: show its progress or its result."""
+    """Update the tool calls that wait for this session of a sub-agent: show its progress, or store its result."""
     calls = _waiting(child_turns__session=session_id, child_turns__state__in=Turn.OPEN)
     for call_id in calls.values_list("id", flat=True):
         follow_child(call_id)
@@ -193,8 +195,8 @@ def _show(write: SessionWrite, call: ToolCall, metadata: dict[str, Any]) -> None
 
 
 def wake_parents() -> int:
-    """Repair calls that differ from their sub-agent's state because a wake-up was lost, and stop sub-agents without a
-    caller. Returns the number of such calls and sub-agents."""
+    """Enqueue an update of each call whose stored state differs from its sub-agent's state because a wake-up was lost,
+    and stop sub-agents whose calling call has ended. Returns the number of these calls and sub-agents."""
     newest = Turn.objects.filter(caller=OuterRef("pk")).order_by("-id").values("state")[:1]
     rows = _waiting().annotate(child_state=Subquery(newest)).values_list("id", "child_state", "metadata__state")
     stale = [call_id for call_id, actual, shown in rows.order_by("?")[:BATCH] if actual != shown]

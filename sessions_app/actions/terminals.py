@@ -59,7 +59,7 @@ def require_terminals(user: User, session: Session, *, to_type: bool) -> None:
 
 
 def record_terminal(*, actor: User | None, session: Session, action: str, terminal: str) -> None:
-    """Record that a terminal was opened, closed or ended. Input is not recorded."""
+    """Record in the audit log that a terminal was opened, closed or ended. Input is not recorded."""
     with sqlite_write_lock(), transaction.atomic():
         audit.record(
             team_id=session.project.team_id,

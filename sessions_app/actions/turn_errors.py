@@ -1,4 +1,4 @@
-"""Errors {code, message, hint} of turns that the site itself ended."""
+"""The errors {code, message, hint} of turns that this site ended, such as after too many steps."""
 
 from agentsite.base.error_codes import ErrorCode
 from tools_app.text import counted

@@ -46,8 +46,8 @@ def switch_turn_model(*, actor: User, turn: Turn, model: str) -> Turn:
 
 
 def _end_try(write: SessionWrite, turn: Turn, models: dict[str, str]) -> None:
-    """End the running attempt, or the pause before the next one, and show in the conversation which model continues.
-    The worker of the attempt loses its lease, so that nothing that it still receives is stored."""
+    """End the running attempt of a model call, or the pause before the next attempt, and note in the conversation which
+    model continues. The worker loses its lease, so that nothing that it still receives is stored."""
     interrupt_streaming(write, turn)
     if turn.answer_id is not None and turn.state == Turn.State.RUNNING:
         _note(write, turn, turn.answer_id, models)

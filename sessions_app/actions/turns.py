@@ -159,7 +159,7 @@ def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
 
 
 def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
-    """Store the parts of the answer as far as they are streamed.
+    """Store the text of the answer's parts received so far.
 
     No event is emitted, because clients have already received the text as deltas.
     """
@@ -216,8 +216,8 @@ def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:
 
 
 def _without_taken(step: Step, taken: int) -> dict[str, Any]:
-    """Return the turn's `opening` without the first `taken` entries, whose calls were created. It is read from the
-    database, because prompts may have added entries meanwhile."""
+    """Return the value for the turn's column `opening` without the first `taken` entries, whose calls were created. The
+    column is read from the database, because prompts may have added entries meanwhile."""
     now: list[Any] = Turn.objects.values_list("opening", flat=True).get(pk=step.turn_id)
     return {"opening": now[taken:]}
 
@@ -267,7 +267,8 @@ def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
 def close_message(
     write: SessionWrite, step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool, prompted: bool = False
 ) -> Message:
-    """Store the complete message of the step's answer. `prompted`: the model was sent the session's system prompt."""
+    """Store the answer of the step as a complete message. With `prompted`, link the message to the session's system
+    prompt, which was sent to the model."""
     closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
         "unpriced_calls": spent.unpriced_calls, "completed_at": write.now,

@@ -39,11 +39,11 @@ def ask_permission(
     policies: Policies,
     ran: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Park the call behind one permission request that lists every permission that it needs, and release the worker.
-    Returns False if the call does not wait.
+    """Make the call wait behind one permission request that lists every permission that it needs, and release the
+    worker. Returns False if the call does not wait.
 
-    If the turn does not wait for people, the call is refused at once and no request is created. `ran` are the columns
-    of the result of a call that has run already; such a call is not refused.
+    If the turn is set not to wait for people, the call is refused at once and no request is created. A call that has
+    run already has its result columns in `ran`, and is not refused.
     """
     with session_write(held.row.session_id) as write:
         call = held.row
@@ -75,8 +75,8 @@ def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: CallDecisi
 
 
 def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
-    """Park the call until somebody answers its questions. If the turn does not wait for people, the call ends with a
-    text which says that nobody can answer."""
+    """Make the call wait until somebody answers its questions. If the turn is set not to wait for people, the call ends
+    with a text which says that nobody can answer."""
     policies = session_policies(held.session)
     with session_write(held.row.session_id) as write:
         call = held.row
@@ -107,8 +107,8 @@ def end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | 
 
 
 def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionRequest:
-    """Reload the permission request with its call, turn and session. Under the session's lock nobody else changes it.
-    The same query reads whether the team has webhooks. Reads `write.session.project`."""
+    """Reload the permission request with its call, turn and session. The caller holds the session's lock, so no other
+    process changes the request. The same query reads whether the team has webhooks. Reads `write.session.project`."""
     webhooks = Webhook.objects.filter(team=write.session.project.team_id, enabled=True)
     rows = PermissionRequest.objects.select_related("call", "turn").annotate(is_told=Exists(webhooks))
     row = rows.get(pk=request.pk)

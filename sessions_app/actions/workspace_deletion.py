@@ -98,7 +98,7 @@ def enqueue_due_deletions(now: datetime) -> int:
 
 
 def find_due_for_deletion(workspace_id: uuid.UUID, *, node: str, now: datetime) -> Workspace | None:
-    """Return the workspace if it is to be deleted now by this node: it belongs to this node or to none."""
+    """Return the workspace if its grace period is over and it belongs to this node or to none; otherwise None."""
     rows = _grace_period_over(now).select_related("project__team").filter(Q(node=node) | Q(node=""), pk=workspace_id)
     return rows.first()
 

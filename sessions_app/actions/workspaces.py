@@ -30,8 +30,7 @@ USABLE_STATES: Final = tuple(state for state in Workspace.State if state != Work
 
 
 def create_workspace(*, actor: User, project: Project, name: str = "", ref: str = "") -> Workspace:
-    """Create the row of a workspace. The first node that takes it creates the directory and the container in the
-    background.
+    """Create the row of a workspace. The first node to take it creates the directory and container in the background.
 
     The workspace starts from `ref`, a branch, tag or commit of the project's repository; "" stands for the default
     branch. Raises Stale if there is a ref but no repository.

@@ -55,7 +55,8 @@ def _storable(value: Any, depth: int = 0) -> Any:
 
 
 def _is_representable(value: Any) -> bool:
-    """Return whether every store and client can represent the value; False for NaN, infinity and too large integers."""
+    """Return whether databases and clients can represent a number of JSON; False for NaN, infinity and integers that
+    are too large. Other values are accepted."""
     if isinstance(value, float):
         return math.isfinite(value)
     return not isinstance(value, int) or -INTEGER_LIMIT <= value < INTEGER_LIMIT
@@ -93,8 +94,8 @@ class ModelAnswer:
     def of_calls(
         cls, calls: Sequence[tuple[str, Mapping[str, Any], str]], new_id: Callable[[], uuid.UUID]
     ) -> "ModelAnswer":
-        """Return an answer that the site itself makes, with these calls. Each is given as (tool, arguments, public id
-        of the person who typed it or "")."""
+        """Return an answer with the given tool calls, made by the site itself instead of a model. Each call is (tool,
+        arguments, public id of the person who typed it or "")."""
         answer = cls(new_id, finish="tool_calls")
         for index, (tool, arguments, person) in enumerate(calls):
             call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, json.dumps(arguments), person=person)
@@ -119,8 +120,8 @@ class ModelAnswer:
         return [part for part in self.parts if part.call is None]
 
     def drop_calls(self, *, but: Collection[str] = ()) -> bool:
-        """Remove all calls from the answer except those of the tools in `but`. Return False if nothing is left of the
-        answer."""
+        """Remove all tool calls from the answer, except calls of the tools in `but`. Returns False if the answer then
+        has neither text nor calls."""
         self.parts = [part for part in self.parts if part.call is None or part.call.name in but]
         for index, part in enumerate(self.parts):
             part.index = index

@@ -36,7 +36,8 @@ Message = Mapping[str, Any]
 
 
 def reference(attachment: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the placeholder of a file in a message's content."""
+    """Return the content part that stands for an attached file in a message, until the file's contents are filled
+    in."""
     named: Attachment = {
         "id": str(attachment.get("id", "")),
         "name": str(attachment.get("name", "")),
@@ -75,7 +76,8 @@ def suspected_files(messages: Sequence[Message], model: ModelTraits) -> list[str
 def with_files(
     messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes], refused: Collection[str] = ()
 ) -> list[Message]:
-    """Replace the references to files in the messages by the contents of the files that `choose_files` selected.
+    """Return the messages with each reference to an attached file replaced by the file's content, or by a text if the
+    file is not in `contents`.
 
     `refused` are files that a provider could not read.
     """
@@ -103,7 +105,7 @@ def _references_from_the_end(messages: Sequence[Message]) -> Iterator[Attachment
 
 
 def _has_parts(message: Message) -> bool:
-    """Return whether the message has content parts. Most messages are plain text, and there may be thousands."""
+    """Return whether the content of the message is a list of parts, and not plain text."""
     return isinstance(message.get("content"), list)
 
 
@@ -162,7 +164,8 @@ def _quoted(attachment: Attachment, content: bytes) -> str:
 
 
 def _called(attachment: Attachment) -> str:
-    """Return the name of an attached file with its id, by which a tool or a sub-agent finds it."""
+    """Return the text for an attached file: its name, then its id in parentheses, by which a tool or a sub-agent finds
+    the file."""
     return f"{attachment['name']} ({attachment['id']})"
 
 

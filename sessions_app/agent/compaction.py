@@ -38,8 +38,8 @@ class Window:
 
     @classmethod
     def of(cls, context: int | None, max_output: int | None, reserved: int | None = None) -> "Window":
-        """Return the space in a context of `context` tokens. If `reserved` is given, that many tokens are kept free,
-        but at most half of the context."""
+        """Return the window of a model with `context` tokens: the context without the tokens kept free for the answer
+        (`reserved`, if given), but at least half of the context."""
         if not context:
             return cls(None)
         reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS) if reserved is None else reserved
@@ -49,8 +49,8 @@ class Window:
         return self.usable is not None and tokens >= self.usable
 
     def tail(self, tokens: int) -> int:
-        """Return how many tokens at the end of the conversation a compaction keeps. `tokens` is the size of the
-        conversation, which is only used if the size of the context is unknown."""
+        """Return the number of tokens at the end of the conversation that a compaction keeps. `tokens` is the size of
+        the conversation, which is only used if the size of the context is unknown."""
         usable = tokens if self.usable is None else self.usable
         return min(max(int(usable * TAIL_SHARE), MIN_TAIL_TOKENS), MAX_TAIL_TOKENS, usable // 2)
 
@@ -68,7 +68,7 @@ def estimate_since_answer(messages: Sequence[Mapping[str, Any]]) -> int:
 
 def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
     """Return the index of the first message that a compaction keeps, so that the kept messages fit into `budget`
-    tokens. If that would keep all messages, none is kept, because there would be nothing to summarize."""
+    tokens. If all messages fit, keep none of them, because there would be nothing to summarize."""
     room, place = budget, len(messages)
     while place > 0 and (room := room - estimate_stored(messages[place - 1])) >= 0:
         place -= 1
@@ -76,8 +76,8 @@ def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
 
 
 def first_of_turns(messages: Sequence[StoredMessage], turns: int) -> int:
-    """Return the index of the prompt with which the last `turns` turns begin; 0 if there are no more than `turns`. If
-    `turns` is 0, return the number of messages."""
+    """Return the index of the prompt that begins the last `turns` turns; 0 if there are no more than `turns` prompts.
+    If `turns` is 0, return the number of messages."""
     prompts = [place for place, message in enumerate(messages) if message.role == "user"]
     if not turns:
         return len(messages)
@@ -109,7 +109,7 @@ def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
 def summary_request(messages: Sequence[StoredMessage], *, earlier: str, budget: int) -> str:
     """Return the text that the compaction agent summarizes, shortened to about `budget` tokens.
 
-    `earlier` is the summary of still earlier messages.
+    `earlier` is the summary of the messages before `messages`.
     """
     room = max(budget * CHARACTERS_PER_TOKEN - len(earlier), 4 * RESULT_LIMIT)
     blocks = [f"<notes>\n{earlier}\n</notes>"] if earlier else []
@@ -131,7 +131,8 @@ def summary_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
 
 
 def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
-    """Return the text of the last prompt, shortened to the limit, or "" if it is among the kept messages."""
+    """Return the text of the last prompt before the kept messages, shortened to `PROMPT_LIMIT`; "" if the kept messages
+    contain a prompt. `kept_from` is the index of the first kept message."""
     if any(message.role == "user" for message in messages[kept_from:]):
         return ""
     prompts = [message for message in messages[:kept_from] if message.role == "user"]
@@ -140,7 +141,8 @@ def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
 
 
 def estimate_file(file: Mapping[str, Any]) -> int:
-    """Estimate the tokens of a file: a text file up to the size limit of quoted files, any other file like an image."""
+    """Estimate the tokens of a file. A text counts up to the size limit of quoted files; any other file counts as one
+    picture."""
     if kind_of(str(file.get("media_type"))) != "text":
         return PICTURE_TOKENS
     return -(-min(int(file.get("size") or 0), MAX_BYTES) // CHARACTERS_PER_TOKEN)

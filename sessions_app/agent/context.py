@@ -140,7 +140,7 @@ class SentPrompt:
 
     @property
     def digest(self) -> bytes:
-        """Return a hash of 16 bytes of the text and the names of the tools."""
+        """Return a 16-byte hash of the prompt's text and of the tools' names."""
         names = "\n".join(tool.name for tool in self.tools)
         return hashlib.blake2b(f"{self.text}\0{names}".encode("utf-8", "replace"), digest_size=16).digest()
 
@@ -168,8 +168,8 @@ def joined(blocks: Sequence[PromptBlock]) -> str:
 
 
 def last_step_message(*, in_form: bool = False) -> str:
-    """Return the reminder that ends the request for the last step of a turn: the model must answer now. `in_form`: with
-    structured output."""
+    """Return the reminder at the end of the request for the last step of a turn: the model must answer now, with
+    structured output if `in_form` is true."""
     return f"<reminder>\n{_AS_STRUCTURED_OUTPUT if in_form else _IN_WORDS}\n</reminder>"
 
 
@@ -186,7 +186,8 @@ def prompt_blocks(agent: AgentDefinition, around: AgentEnvironment, family: str 
 
 
 def prompt_for(agent: AgentDefinition, family: str) -> str:
-    """Return the agent's prompt for models of a family. A prompt that people wrote is returned as it is."""
+    """Return the agent's prompt for models of a family: a built-in prompt gets the note for the family, if there is
+    one; a prompt that people wrote is returned unchanged."""
     note = FAMILY_NOTES.get(family, "")
     return f"{agent.prompt}\n{note}" if note and agent.prompt in PROMPTS_WITH_NOTES else agent.prompt
 
@@ -222,7 +223,8 @@ def _variables(told: Sequence[ToldVariable]) -> list[str]:
 
 
 def _image(wanted: Mapping[str, str]) -> list[str]:
-    """Return a line about an image that the repository asks for but does not get."""
+    """Return a line for the system prompt about an image that the repository requests but the workspace does not use;
+    [] if there is none."""
     note = wanted.get("note")
     return [f"Image: {wanted['source']} asks for {wanted['image']}. {note}"] if note else []
 
@@ -285,7 +287,7 @@ class StoredMessage:
 def chat_messages(messages: Iterable[StoredMessage]) -> list[dict[str, Any]]:
     """Return the chat messages of stored messages.
 
-    Every assistant message with calls is followed by one tool message for each, in order, and then by the files
+    An assistant message with calls is followed by one tool message for each call, in order, and then by the files
     attached to the results, since a tool message may only contain text. Files are references
     (`sessions_app.agent.attachment_parts`).
     """
@@ -314,15 +316,16 @@ def _user_content(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, An
 
 
 def _call(call: StoredCall) -> dict[str, Any]:
-    """Return a call for the model with a valid name and valid arguments, because providers refuse the whole
-    conversation if one call is malformed."""
+    """Return a stored call in the chat-completions format, with its name and arguments made valid, because providers
+    refuse the whole conversation if one call is malformed."""
     name = _NOT_IN_NAMES.sub("_", call.tool)[:_NAME_LIMIT] or "unnamed"
     function = {"name": name, "arguments": _json_object(call.raw_arguments)}
     return {"id": call.provider_id, "type": "function", "function": function}
 
 
 def _json_object(text: str) -> str:
-    """Return the arguments as the model wrote them, wrapped if they are not a JSON object."""
+    """Return the arguments as the model wrote them if they are a JSON object; otherwise return a JSON object that
+    contains the text."""
     try:
         readable = isinstance(json.loads(text or "{}"), dict)
     except (ValueError, RecursionError):

@@ -26,8 +26,8 @@ class ContextItem:
 
 
 def conversation_items(messages: Sequence[StoredMessage], *, summary: str = "") -> list[ContextItem]:
-    """Return the parts of a conversation that are not empty: its summary, prompts, answers, calls, results by tool, and
-    files."""
+    """Return an item for each non-empty part of a conversation: its summary, prompts, answers, calls, the results of
+    each tool, and each file."""
     calls = [call for message in messages for call in message.calls]
     found = [
         ContextItem("summary", "", estimate_text(summary)),
@@ -57,7 +57,7 @@ def _texts(kind: ItemKind, messages: Iterable[StoredMessage]) -> ContextItem:
 
 
 def _results(calls: Iterable[StoredCall]) -> list[ContextItem]:
-    """Return an item for the results of each tool, the largest first."""
+    """Return one item for each tool with the total size of its results, largest first."""
     tokens: dict[str, list[int]] = {}
     for call in calls:
         tokens.setdefault(call.tool, []).append(estimate_text(call.output))

@@ -66,7 +66,7 @@ OPTION_ALIASES: Final[Mapping[str, str]] = {
 
 
 def unusable_options(options: Mapping[str, Any]) -> list[str]:
-    """Return a sentence, without its full stop, for each option that is not passed on to the provider."""
+    """Return, for each option that cannot be passed on to a provider, a sentence without a full stop that says so."""
     problems = []
     for name, value in options.items():
         fits = ACCEPTED_OPTIONS.get(_official(name))
@@ -154,5 +154,6 @@ def selectable(agents: Iterable[AgentDefinition]) -> list[str]:
 
 
 def callable_descriptions(agents: Iterable[AgentDefinition]) -> dict[str, str]:
-    """Return {name: description} of the callable agents that are not hidden, for the model of another agent."""
+    """Return {name: description} of the agents that may be called as sub-agents and are not hidden, to describe them to
+    the model of another agent."""
     return {agent.name: agent.description for agent in agents if agent.is_callable and not agent.hidden}

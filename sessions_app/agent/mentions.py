@@ -9,8 +9,8 @@ _MENTION: Final = re.compile(r"(?<![\w@/.`-])@(\w[\w./-]*)")
 
 
 def mentioned_agents(text: str, names: Collection[str]) -> list[str]:
-    """Return the agents among `names` that the text mentions, each once, in order. A full stop after a name is not part
-    of it."""
+    """Return the agents among `names` that the text mentions, in order and without duplicates. A full stop after a name
+    is not read as a part of the name."""
     found = (_name(match[1], names) for match in _MENTION.finditer(text))
     return list(dict.fromkeys(name for name in found if name))[:MAX_MENTIONS]
 
@@ -24,8 +24,8 @@ def call_hint(name: str) -> str:
 
 
 def _name(written: str, names: Collection[str]) -> str:
-    """Return the known name that the text starts with, or "". Only as many characters as a name can have are examined,
-    because pasted text may contain an endless row of full stops."""
+    """Return the name at the beginning of the text, or "". Only as many characters as a name can have are examined,
+    because pasted text may contain a very long row of full stops."""
     longest = max(map(len, names), default=0)
     written = written[: len(written.rstrip("./-")) + longest]
     while written and written not in names:

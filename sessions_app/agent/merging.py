@@ -1,6 +1,6 @@
 """Merge the overrides of several sources into agent definitions. Pure.
 
-Later sources win, field by field: built-in < defaults of an address < site < team < person < files of the repository <
+Later sources win, field by field: built-in < published defaults < site < team < person < files of the repository <
 project < session. Rules are appended in the same order instead of replaced. Rules that no admin has reviewed, such as
 those from files, are kept separate.
 """
@@ -24,7 +24,8 @@ _REPLACED_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class AgentOverrides:
-    """The overrides of one source for one agent: `fields` as in `AgentDocument.overrides`, without the rules."""
+    """The overrides of one source for one agent. `fields` has the same form as the result of `AgentDocument.overrides`;
+    the rules are in `rules`."""
 
     origin: Origin
     name: str
@@ -49,7 +50,7 @@ def usable_agents(agents: Mapping[str, AgentDefinition]) -> dict[str, AgentDefin
 
 
 def resolve_models(agents: Mapping[str, AgentDefinition], known: Iterable[str]) -> dict[str, AgentDefinition]:
-    """Return the agents, with a problem for each unknown model or variant.
+    """Return the agents with a problem added for each model that the site does not offer and each unknown variant.
 
     An agent whose model this site does not offer uses the session's model.
     """

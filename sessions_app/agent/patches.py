@@ -19,12 +19,12 @@ Change = tuple[State, State]
 
 
 def patch_index(call_id: uuid.UUID) -> int:
-    """Return the index of the part with the patch of a call."""
+    """Return the index, within its message, of the part that contains the patch of a call."""
     return FIRST_INDEX + call_id.int % INDEXES
 
 
 def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
-    """Return the changes of each file in patches, in their order: [(before, after)], the oldest change first."""
+    """Map each file in the patches to its changes, in order: [(before, after)], the oldest change first."""
     chains: dict[str, list[Change]] = {}
     for patch in patches:
         for file in patch.get("files", []):
@@ -35,9 +35,10 @@ def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
 def chains_through(
     taken_back: Sequence[Mapping[str, Any]], brought: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Change]]:
-    """Return a list of changes for each file, the oldest first, for one revert that takes back and restores patches.
+    """Return, for each file, a list of changes (oldest first) whose undoing removes the changes of the patches
+    `taken_back` and then makes the changes of the patches `brought` again.
 
-    Taking these changes back removes the changes of `taken_back` and then makes those of `brought` again.
+    One revert with these lists therefore does both.
     """
     back, again = chains_of(taken_back), chains_of(brought)
     chains = {
@@ -65,7 +66,7 @@ def shared_paths(patches: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def not_covered(patches: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return sentences about the changes that were made by the same calls but are missing in the patches."""
+    """Return sentences for people about changes of the same calls that the patches do not contain."""
     problems = {patch.get("problem", "") for patch in patches}
     more = sum(patch.get("more", 0) for patch in patches)
     found = []

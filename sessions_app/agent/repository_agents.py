@@ -55,8 +55,8 @@ def read_markdown(folder: str, path: str, text: str) -> FileOverrides:
 
 
 def read_config(path: str, text: str) -> list[FileOverrides]:
-    """Return the agents of a configuration file. If the file cannot be parsed, there are none; the error is shown with
-    the permission rules of the file."""
+    """Return the agents that a configuration file defines. Returns an empty list for a file that cannot be parsed; its
+    error is shown with the permission rules of the file."""
     try:
         content = jsonc.loads(text)
     except (ValueError, RecursionError):

@@ -11,8 +11,8 @@ REMINDER: Final = "Give the answer now by calling StructuredOutput. Words alone 
 
 
 def with_output_instructions(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the conversation with instructions for structured output: in the system prompt, and as a reminder if the
-    conversation ends with an answer in plain text."""
+    """Return the messages with instructions for structured output added to the system prompt. If the last message is an
+    answer in plain text, a reminder is appended."""
     system, *rest = messages
     extended: list[Mapping[str, Any]] = [{**system, "content": f"{system['content']}\n\n{INSTRUCTIONS}"}, *rest]
     last = extended[-1]

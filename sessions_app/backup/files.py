@@ -20,7 +20,7 @@ KEYS: Final = "keys"
 
 @dataclass(frozen=True, slots=True)
 class FileStorage:
-    """A file storage of the site. `address` is the setting with its directory or bucket."""
+    """A file storage of the site. `address` is the setting that names its directory or bucket."""
 
     name: str
     address: str
@@ -48,9 +48,9 @@ def file_storages() -> list[FileStorage]:
 
 
 def copy_out(shelf: FileStorage, folder: Path) -> list[Path]:
-    """Copy the files of a storage to the folder and return their paths. Stored files never change, so files of an
-    earlier backup are kept. Files whose row was deleted meanwhile are skipped, and files without a row are deleted from
-    the folder."""
+    """Copy the files of a storage to the folder and return the paths of the copies. Stored files never change, so
+    copies from an earlier backup are not replaced. Files that are missing in the storage are skipped, and copies that
+    no database row refers to are deleted from the folder."""
     storage, kept = shelf.open(), set()
     for name in shelf.referenced_names():
         target = folder / shelf.name / name

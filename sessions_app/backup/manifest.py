@@ -21,8 +21,8 @@ class CopiedFile:
 
 @dataclass(slots=True)
 class Manifest:
-    """The contents of a manifest. `migrations` are the applied ones as "app.name"; `elsewhere` names storages in
-    buckets, which are not included."""
+    """The contents of a manifest. `migrations` are the applied migrations as "app.name"; `elsewhere` names storages in
+    buckets, which are not included in the backup."""
 
     version: str
     made_at: str
@@ -33,7 +33,8 @@ class Manifest:
     format: int = FORMAT
 
     def write(self, folder: Path) -> None:
-        """Write the manifest as the last file: a folder without it is not a complete backup."""
+        """Write the manifest. It must be the last file that is written: a folder without a manifest is not a complete
+        backup."""
         temporary = folder / f"{NAME}.new"
         temporary.write_text(json.dumps(asdict(self), indent=1, sort_keys=True) + "\n", encoding="utf-8")
         temporary.replace(folder / NAME)

@@ -1,7 +1,7 @@
 """Read the document with defaults that an organisation publishes at `/.well-known/opencode` of its address. Pure.
 
-OpenCode wraps the configuration in `config`; beside it, `auth` names a command that signs people in. Its manual also
-shows the configuration without that wrapper, so both forms are read.
+OpenCode wraps the configuration in `config`; beside it, `auth` names a command that signs people in. OpenCode's manual
+also shows the configuration without that wrapper, so both forms are read.
 """
 
 from collections.abc import Mapping

@@ -166,8 +166,8 @@ def field_problem(name: str, field: str, value: Any) -> str:
 
 
 def _steps(value: Any) -> set[Any]:
-    """Return the names and indexes that lead to a value, without the type names that pydantic adds to the location of
-    an error."""
+    """Return all names and indexes on the paths to values inside `value`. pydantic also adds type names to the location
+    of an error; these are not in the result."""
     if isinstance(value, dict):
         return {step for name, item in value.items() for step in (name, *_steps(item))}
     return set(range(len(value))) if isinstance(value, list) else set()

@@ -15,8 +15,9 @@ _LEFT_OUT: Final = frozenset({"permission", "agent", "mode", "tools", "$schema"}
 def exported(
     merged: Merged, *, agents: Mapping[str, Mapping[str, Any]], rules: Iterable[Rule], defaults: Mapping[str, str]
 ) -> str:
-    """Return a configuration as the text of a document. `agents` and `rules` are all that are in force, whether or not
-    documents define them; `defaults` are values of keys that no document sets. API keys and passwords are left out."""
+    """Return a configuration as the text of a document. `agents` and `rules` are all agents and rules in force, whether
+    or not documents define them; `defaults` are values of keys that no document sets. API keys and passwords are left
+    out."""
     document: dict[str, Any] = {"$schema": SCHEMA}
     document |= {name: value for name, value in defaults.items() if value}
     kept = {path: each for path, each in merged.effective.items() if path[0] not in _LEFT_OUT and not is_secret(path)}
@@ -30,7 +31,7 @@ def permission_object(rules: Iterable[Rule]) -> dict[str, Any]:
     """Return rules in OpenCode's form: {permission: action or {pattern: action}}, where the last match decides.
 
     A rule for everything makes the rules before it meaningless, so they are left out. The rules of one permission are
-    listed together and in their order, where the last of these rules stood.
+    listed together, in their order, at the position of the last of them.
     """
     block: dict[str, dict[str, str]] = {}
     for rule in rules:

@@ -38,14 +38,14 @@ def read_folder(text: str) -> str:
 
 
 def with_parents(folder: str) -> tuple[str, ...]:
-    """Return the root, the folders between it and the folder, and the folder itself: "a/b" -> ("", "a", "a/b")."""
+    """Return the root (""), the folders above `folder`, and `folder` itself: "a/b" -> ("", "a", "a/b")."""
     steps = folder.split("/") if folder else []
     return ("", *("/".join(steps[:count]) for count in range(1, len(steps) + 1)))
 
 
 def in_force(items: Iterable[Item], folder: str) -> list[Item]:
-    """Return the items that apply to a session in the folder, from the root down to the folder. Items of the root have
-    no `in_folder`."""
+    """Return the items that apply to a session in `folder`: items from the root (without `in_folder`), from `folder`
+    and from the folders in between, the root's first."""
     places = with_parents(folder)
     found = [item for item in items if item.get("in_folder", "") in places]
     return sorted(found, key=lambda item: len(item.get("in_folder", "")))
@@ -54,7 +54,7 @@ def in_force(items: Iterable[Item], folder: str) -> list[Item]:
 def moved_below(item: Mapping[str, Any], folder: str, *names: str) -> dict[str, Any]:
     """Return the item with `folder` prepended to the paths in its fields `names`.
 
-    The item was read as if `folder` was the root.
+    The paths are relative to `folder` before, and relative to the workspace afterwards.
     """
     if not folder:
         return dict(item)

@@ -1,8 +1,8 @@
 """Decide for each key of a configuration document whether it applies on this site, with the reason if it does not.
 Pure.
 
-A value from a repository is not trusted: it may describe things and make rules stricter, but never send a key or a
-request elsewhere.
+A value from a repository is not trusted: it may describe agents and commands and make rules stricter, but never send a
+key or a request to another address.
 """
 
 from collections.abc import Mapping

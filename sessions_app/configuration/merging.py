@@ -35,12 +35,12 @@ class Merged:
     unapplied: tuple[Setting, ...] = ()
 
     def value(self, *path: str) -> Any:
-        """Return the value of a key, or None."""
+        """Return the value in force of a key; None if the key has no value."""
         found = self.effective.get(path)
         return None if found is None else found.setting.value
 
     def below(self, *path: str) -> dict[str, Any]:
-        """Return the values below a key as a tree: {} if there are none, or if the key itself has a value."""
+        """Return the settings below a key as nested dicts: {} if there are none, or if the key itself has a value."""
         tree: dict[str, Any] = {}
         for each in self.effective.values():
             steps = each.setting.path
@@ -50,7 +50,7 @@ class Merged:
 
     @property
     def tree(self) -> dict[str, Any]:
-        """Return all values in force as one document."""
+        """Return all values in force as one configuration document."""
         return self.below()
 
 
@@ -83,7 +83,7 @@ def _add(found: dict[Path, Effective], setting: Setting) -> None:
 
 
 def _joined(before: Effective, setting: Setting) -> Effective:
-    """Add the entries of a list to the entries of weaker levels."""
+    """Return the value of a list setting with the entries of weaker levels first, without duplicates."""
     joined = _without_doubles([*before.setting.value, *setting.value])
     reason = " ".join(dict.fromkeys(filter(None, (before.setting.reason, setting.reason))))
     return Effective(

@@ -1,4 +1,4 @@
-"""Translate the key names of OpenCode's second generation into those of the first, which this site works with. Pure.
+"""Translate the key names of OpenCode's second generation into first-generation names, which this site uses. Pure.
 
 Both generations may stand in one file. A key of the first generation wins over its newer name.
 """
@@ -25,8 +25,8 @@ _AGENT_FIELDS: Final[Mapping[str, str]] = {"system": "prompt", "disabled": "disa
 
 
 def first_generation(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values under the names of the first generation, and {first-generation name: name in the file} for each
-    renamed top-level key. The order of keys is kept."""
+    """Return the values under the key names of OpenCode's first generation, and {first-generation name: name in the
+    file} for each renamed top-level key. The order of the keys is kept."""
     renamed: dict[str, str] = {}
     found: dict[str, Any] = {}
     for written, value in values.items():

@@ -92,10 +92,8 @@ def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
 
 
 def as_stored(setting: Setting) -> Setting:
-    """Return the setting, with a reason if it does not apply in a stored document.
-
-    A stored document is one that is not a file of the workspace.
-    """
+    """Return the setting of a stored document (not a file of the workspace), with a reason if the setting does not
+    apply in such a document."""
     said = stored_verdict(setting.path, setting.source.origin)
     if setting.status != "applied" or said.status == "applied":
         return setting
@@ -124,8 +122,8 @@ def _settings(values: Mapping[str, Any], source: Source, renamed: Mapping[str, s
 
 
 def _checked(name: str, value: Any) -> Iterator[tuple[Path, Any, str]]:
-    """Yield each value below a key as (path, value, reason). The reason says why the value cannot be used; "" if it
-    can."""
+    """Yield (path, value, reason) for each setting in the value of the configuration key `name`. The reason says why
+    the setting cannot be used, or is ""."""
     if name in NESTED and isinstance(value, dict):
         fields = NESTED[name].model_fields
         for field, each in value.items():

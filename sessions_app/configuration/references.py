@@ -30,7 +30,7 @@ class Reference(NamedTuple):
 
 
 def references_in(values: Mapping[str, Any]) -> list[Reference]:
-    """Return the references in a document, each once, in order."""
+    """Return the references in a document, in order and without duplicates."""
     found: dict[Reference, Any] = {}
     for path, text in _strings(values, ()):
         found |= dict.fromkeys(_found_in(path, text))
@@ -38,7 +38,8 @@ def references_in(values: Mapping[str, Any]) -> list[Reference]:
 
 
 def with_references(values: Mapping[str, Any], texts: Mapping[Reference, str]) -> dict[str, Any]:
-    """Return the values of a document, with each reference replaced by its text; references without a text stay."""
+    """Return the values of a document, with each reference replaced by its text. References without a text are not
+    replaced."""
 
     def filled(path: Path, value: Any) -> Any:
         if isinstance(value, str):

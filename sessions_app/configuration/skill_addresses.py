@@ -37,7 +37,7 @@ class IndexedSkill:
 
 
 def addresses_of(settings: Sequence[Setting]) -> list[str]:
-    """Return the addresses in the setting `skills.urls` of a document, each once."""
+    """Return the addresses in the setting `skills.urls` of a document, without duplicates."""
     found = merge([list(settings)]).value("skills", "urls") or ()
     return list(dict.fromkeys(str(each) for each in found))
 

@@ -118,8 +118,8 @@ def _checked_path(entry: zipfile.ZipInfo) -> str:
 
 
 def plain_path(raw: str) -> str:
-    """Return `raw` as a path in the skill's folder, without a slash at its end. Raises BadPackage if it leads out of
-    the folder."""
+    """Return `raw` as a path in the skill's folder, without a slash at its end. Raises BadPackage if the path leads out
+    of the folder."""
     path = raw.rstrip("/")
     if raw.startswith("/") or "\\" in raw or ":" in raw or any(part in ("", ".", "..") for part in path.split("/")):
         raise BadPackage(f"The entry '{_shown(raw)}' leads out of the skill's folder, or has no plain path.")
@@ -159,8 +159,8 @@ def _without_top_folder(files: Mapping[str, PackagedFile]) -> tuple[str, dict[st
 
 
 def describe(folder: str, files: Mapping[str, PackagedFile]) -> SkillPackageContent:
-    """Return the skill that consists of these files. Its name is in its SKILL.md, or else it is `folder`. Raises
-    BadPackage."""
+    """Build the skill that consists of these files. Its name is the name in its SKILL.md or, without one, `folder`.
+    Raises BadPackage."""
     file = files.get(SKILL_FILE)
     if file is None:
         raise BadPackage(f"The zip file has no {SKILL_FILE}, neither at its top nor in its single folder.")

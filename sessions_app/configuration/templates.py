@@ -34,13 +34,13 @@ class Filled:
 
 
 def fill(template: str, arguments: str, agents: Collection[str] = ()) -> Filled:
-    """Fill in a command's template. `@name` with a name in `agents` is not a file."""
+    """Fill in a command's template. `@name` is not treated as a file if `agents` contains the name."""
     return parts_of(_with_arguments(template, arguments), agents)
 
 
 def parts_of(text: str, agents: Collection[str] = ()) -> Filled:
-    """Find the shell commands and files that a text names. Each command is replaced by a note which says that the
-    output follows."""
+    """Find the shell commands and files that a command template names. Each shell command is replaced by a note that
+    its output follows."""
     shell = list(dict.fromkeys(found.strip() for found in _SHELL.findall(text) if found.strip()))
     plain = _SHELL.sub(lambda found: f"`{found[1].strip()}` (its output follows)", text)
     files = mentioned_paths(_SHELL.sub("", text), agents)
@@ -50,7 +50,8 @@ def parts_of(text: str, agents: Collection[str] = ()) -> Filled:
 
 
 def mentioned_paths(text: str, agents: Collection[str] = ()) -> list[str]:
-    """Return the words after an `@` that look like a path, because they have a slash or a file extension."""
+    """Return the words in the text that follow an `@` and look like a path: they contain a slash or a file extension,
+    and are not names in `agents`."""
     found = (match[1].rstrip(".!?") for match in _FILE.finditer(text))
     return list(dict.fromkeys(path for path in found if path not in agents and _PATH.search(path)))
 

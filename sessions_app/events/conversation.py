@@ -36,9 +36,9 @@ class ByteLength(Func):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The messages of one page of a conversation, oldest first. `oldest` is the message before which the next page
-    ends, or None if there are no older messages; the page may also contain older messages that are still changing.
-    `before` is the message that follows the page, or None for the newest page."""
+    """The messages of one page of a conversation, oldest first. The page of older messages ends before the message
+    `oldest`, which is None if there are no older messages; this page may also contain older messages that are still
+    changing. `before` is the message that follows the page, or None for the newest page."""
 
     messages: list[Message]
     oldest: uuid.UUID | None
@@ -101,8 +101,8 @@ def read_window(session_id: uuid.UUID, window: Window) -> schema.ConversationVie
 
 
 def _filters(session_id: uuid.UUID, window: Window) -> tuple[Q, Q, Q, Q]:
-    """Return the filters for the rows of a page: for turns, for parts and calls, for requests and questions, and for
-    notes."""
+    """Return the filters for a page's database rows: for turns, for parts and calls, for requests and questions, and
+    for notes."""
     of_session = Q(session=session_id)
     if window.is_whole:
         return of_session, of_session, of_session, of_session
@@ -137,8 +137,8 @@ def _bytes_of(model: type[Part] | type[ToolCall]) -> Coalesce:
 
 
 def _room(rows: Sequence[Message], limit: int) -> int:
-    """Return how many messages, sorted from the newest and annotated by `_sized`, fit into a page; at least one if
-    there are any."""
+    """Return the number of messages that fit into a page, but at least one. `rows` are annotated by `_sized` and sorted
+    newest first."""
     total = 0
     for count, row in enumerate(rows[:limit]):
         total += row.bytes  # type: ignore[attr-defined]

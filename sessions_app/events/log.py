@@ -64,14 +64,15 @@ _subscribers: list[Subscriber] = []
 
 
 def subscribe(subscriber: Subscriber) -> None:
-    """Call `subscriber` inside each transaction that stores events, after they are stored. Register at start-up."""
+    """Register a function that is called in each transaction that stores events, after they are stored. Call this at
+    start-up."""
     if subscriber not in _subscribers:
         _subscribers.append(subscriber)
 
 
 class SessionWrite:
-    """One open transaction on one session. `session` is the locked row. Set `no_webhooks` if the transaction has
-    already read that the team has no enabled webhook, so that no subscriber queries it again."""
+    """One open transaction on one session. `session` is the locked row. Set `no_webhooks` if it is already known in the
+    transaction that the team has no enabled webhook; subscribers then do not query the webhooks."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -102,8 +103,8 @@ class SessionWrite:
         data: Mapping[str, Any],
         for_all: bool = False,
     ) -> None:
-        """Record an action in the team's audit log (in the site's if `team_id` is None), in this transaction, after
-        everything else. If the session is private, people outside its audience see only that something happened, unless
+        """Record an action in the team's audit log (or the site's, if `team_id` is None), as the last write of this
+        transaction. If the session is private, people outside its audience see only that an action happened, unless
         `for_all` is set."""
         whom = "" if for_all else self.session.private_to
         self._audits.append(audit.Action(action, team_id, actor, subject, data, self.session.project_id, whom))
@@ -157,8 +158,8 @@ class SessionWrite:
 
 @contextmanager
 def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
-    """Open a transaction that changes this session, with its row locked. `related` rows are loaded with the session.
-    Raises Missing if the session was deleted."""
+    """Open a transaction that locks the session's row, and yield a `SessionWrite` for changing the session. `related`
+    rows are loaded with the session. Raises Missing if the session was deleted."""
     with _open(_locked_session(related), session=session_id) as write:
         yield write
 

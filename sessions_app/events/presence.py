@@ -67,8 +67,8 @@ def new_window(user_id: uuid.UUID) -> str:
 
 
 def report_windows(session_id: uuid.UUID, *, opened: Collection[str] = (), closed: Collection[str] = ()) -> Windows:
-    """Report windows of the session that are open, and others that were closed. Returns how many windows each person
-    has open. Raises RedisError."""
+    """Report which windows of the session are open, and which were closed. Returns the number of open windows of each
+    person. Raises RedisError."""
     arguments = [int(WINDOW_TTL * 1000), len(opened), *opened, *closed]
     found: Any = _script()(keys=[f"agentsite:presence:{session_id.hex}"], args=arguments)
     return Counter(uuid.UUID(hex=each.decode().partition(":")[0]) for each in found)
@@ -99,7 +99,8 @@ def find_members(team_id: uuid.UUID, user_ids: Iterable[uuid.UUID]) -> dict[uuid
 def list_watchers(
     windows: Windows, members: Mapping[uuid.UUID, Member | None], driver: uuid.UUID | None
 ) -> list[WatcherView]:
-    """Return the members who have windows of the session open, sorted by name."""
+    """Return a view of each member who has windows of the session open, sorted by name. `driver` is the result of
+    `driver_of`."""
     found = [
         WatcherView(person=member.person, windows=count, acts=member.acts, drives=user_id == driver)
         for user_id, count in windows.items()

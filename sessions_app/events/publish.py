@@ -83,7 +83,7 @@ publisher = Publisher()
 
 
 def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
-    """Publish committed events to the session's clients, and the important ones to the groups for notices."""
+    """Publish committed events to the session's clients, and the events in `NOTICES` also to the groups for notices."""
     frames = [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
     publisher.send(session_group(session_id), {"type": "session.events", "frames": frames})
     notices = [frame for frame in frames if frame["event_type"] in NOTICES]

@@ -14,12 +14,11 @@ MAX_READS: Final = 3
 
 
 def read_snapshot(session_id: uuid.UUID, *, can_act: bool, limit: int | None = None) -> schema.SnapshotView:
-    """Return the snapshot of a session, with the whole conversation or with its newest messages, at most `limit` of
-    them.
+    """Return the snapshot of a session, with the whole conversation or with at most `limit` of its newest messages.
 
-    Reads again, up to three times in total, if an event arrived meanwhile. After that, events newer than `seq` may
-    already be included; replaying them is harmless because each has the complete view. Raises BadInput if `limit` is
-    not allowed.
+    If an event arrives while the snapshot is read, it is read again, up to three times in total. After that, events
+    newer than `seq` may already be included; replaying them is harmless because each has the complete view. Raises
+    BadInput if `limit` is not allowed.
     """
     if limit is not None:
         require_page_size(limit)

@@ -20,7 +20,8 @@ _HOSTS: Final = frozenset({"openrouter.ai"})
 
 
 def wants_marks(endpoint: ModelEndpoint) -> bool:
-    """Return whether the endpoint's model caches only marked parts, and its provider understands the marks."""
+    """Return whether prompt caching needs cache marks in the request: the endpoint's model is a Claude model, and its
+    provider accepts the marks."""
     if "claude" not in endpoint.model.lower():
         return False
     if endpoint.kind == "litellm":
@@ -36,7 +37,8 @@ def with_marks(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _marked(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the message with a mark on its last text. Content that cannot carry one is returned as it is."""
+    """Return the message with a cache mark on its last content part. Assistant messages, and messages without content,
+    are returned without a mark."""
     content = message.get("content")
     parts = [{"type": "text", "text": content}] if isinstance(content, str) and content else content
     if not isinstance(parts, list) or not parts or message.get("role") == "assistant":

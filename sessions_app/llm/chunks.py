@@ -102,7 +102,8 @@ class ChunkReader:
 
 
 def read_usage(usage: Mapping[str, Any]) -> TokenUsage:
-    """Convert a usage object to token counts that do not overlap: their sum is the total usage of the call."""
+    """Convert a provider's usage object to token counts by kind. Each token counts once: their sum is the total of the
+    call."""
     prompt_details = usage.get("prompt_tokens_details") or {}
     completion_details = usage.get("completion_tokens_details") or {}
     cache_read = prompt_details.get("cached_tokens") or usage.get("cache_read_input_tokens") or 0

@@ -45,7 +45,8 @@ async def find_models(ask: Ask, endpoint: ModelEndpoint, server: Server = "") ->
 
 
 async def _of_ollama(ask: Ask, endpoint: ModelEndpoint, root: str, models: list[FoundModel]) -> list[FoundModel]:
-    """Return Ollama's models with their sizes and abilities. A model whose details cannot be read stays as it is."""
+    """Return Ollama's models with their sizes and abilities. A model whose details cannot be read is returned without
+    them."""
     with suppress(LlmError):
         tags = entries_of(await ask(endpoint, f"{root}/api/tags", None))
         models = read_entries(tags or ()) or models

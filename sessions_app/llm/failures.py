@@ -71,7 +71,7 @@ HINTS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def hint(endpoint: ModelEndpoint, topic: str) -> str:
-    """Return the hint about a topic, worded for the people who can configure this endpoint."""
+    """Return the hint for a kind of failure (`topic`), worded for the people who can configure this endpoint."""
     of_site, of_team = HINTS[topic]
     return of_site if endpoint.is_of_site else of_team
 
@@ -184,7 +184,8 @@ def endpoint_refused(endpoint: ModelEndpoint) -> LlmRefused:
 
 
 def sign_in_refused(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
-    """Return the error for a provider that refuses a sign-in with the stored credential."""
+    """Return the error for a provider that refuses to exchange the stored credential for a token. `problem` is the
+    provider's message."""
     words = redact(problem, endpoint)[:MAX_QUOTED_LENGTH].rstrip(" .")
     return LlmRefused(_say("The provider refused to sign in", words), hint=hint(endpoint, "key"), about="key")
 
@@ -201,7 +202,7 @@ def client_refused(endpoint: ModelEndpoint, told: str) -> LlmRefused:
 
 
 def sign_in_ended(endpoint: ModelEndpoint) -> LlmRefused:
-    """Return the error for a sign-in that the provider no longer accepts."""
+    """Return the error for a sign-in at a provider that has expired or was revoked."""
     name = endpoint.provider_name or host_of(endpoint)
     return LlmRefused(
         f"The sign-in at '{name}' has expired or was revoked.",
@@ -245,7 +246,8 @@ def invalid_call(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
 
 
 def host_of(endpoint: ModelEndpoint) -> str:
-    """Return the host and port of the endpoint's URL. The rest is left out, because a URL may contain a password."""
+    """Return the host and port of the endpoint's URL; without a URL, the name of the provider or the host of OpenAI.
+    The rest of the URL is left out, because it may contain a password."""
     if not endpoint.base_url:
         return endpoint.model.partition("/")[0] if endpoint.kind == "litellm" else "api.openai.com"
     address = urlsplit(endpoint.base_url)

@@ -52,7 +52,8 @@ def entries_of(answer: Any) -> list[Mapping[str, Any]] | None:
 
 
 def read_entries(entries: Iterable[Mapping[str, Any]]) -> list[FoundModel]:
-    """Return the models of the entries, sorted by name, each once. Names that this site cannot use are left out."""
+    """Return the models of the entries without duplicates, sorted by name. Names that this site cannot use are left
+    out."""
     found: dict[str, FoundModel] = {}
     for entry in entries:
         name = name_of(entry)
@@ -68,14 +69,14 @@ def name_of(entry: Mapping[str, Any]) -> str:
 
 
 def is_owned_by(entries: Iterable[Mapping[str, Any]], owner: str) -> bool:
-    """Return whether every model of the list names this owner. Some servers can be recognised by it."""
+    """Return whether every model of the list names this owner, by which some model servers can be recognised."""
     owners = {entry.get("owned_by") for entry in entries}
     return owners == {owner}
 
 
 def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
-    """Return the model with the facts of Ollama's `/api/show`. A context size in the model's Modelfile takes
-    precedence."""
+    """Return the model with the facts in Ollama's answer to `/api/show`. A context size that the model's Modelfile sets
+    takes precedence over the size for which the model was trained."""
     if not isinstance(answer, Mapping):
         return model
     capabilities = answer.get("capabilities")
@@ -95,7 +96,7 @@ def with_ollama_details(model: FoundModel, answer: Any) -> FoundModel:
 
 
 def with_details(models: Sequence[FoundModel], details: Iterable[FoundModel]) -> list[FoundModel]:
-    """Return the models, each replaced by the model of the same name in `details`, if there is one."""
+    """Return the models. If `details` has a model of the same name, it replaces the model."""
     better = {model.name: model for model in details}
     return [better.get(model.name, model) for model in models]
 
@@ -121,7 +122,8 @@ def _type_of(entry: Mapping[str, Any]) -> str:
 
 
 def _places(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the objects in a model's list entry that may contain the sizes of the model."""
+    """Return the objects that may contain the size limits of a model: the model's entry in a server's list, and objects
+    inside the entry."""
     capabilities = entry.get("capabilities")
     limits = capabilities.get("limits") if isinstance(capabilities, Mapping) else None
     inner = (entry.get("top_provider"), entry.get("meta"), limits)
@@ -129,7 +131,8 @@ def _places(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _flags(entry: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the abilities that an entry lists for its model, under the names that the server uses."""
+    """Return the abilities that a provider's entry lists for its model, under the provider's own names, such as
+    "tools"."""
     flags: dict[str, bool] = {}
     capabilities = entry.get("capabilities")
     supports = capabilities.get("supports") if isinstance(capabilities, Mapping) else None

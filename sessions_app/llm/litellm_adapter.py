@@ -112,7 +112,8 @@ def _require_event_stream(endpoint: ModelEndpoint, answer: Any) -> None:
 
 @asynccontextmanager
 async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None]:
-    """Convert exceptions of the block to LlmErrors, without a cause: it would contain the request with the key."""
+    """Convert exceptions of the block to LlmErrors. The original exception is not set as their cause, because it would
+    contain the request with the key."""
     try:
         yield
     except LlmError:

@@ -1,6 +1,6 @@
-"""The table of models: the one in the litellm package, or a newer one that was downloaded from litellm's address.
+"""The table of models: the file in the litellm package, or a newer file that was downloaded from litellm's address.
 
-Either is a JSON file with an entry for each model, and is read without importing litellm. Of a downloaded table, only
+Both are JSON files with an entry for each model, and are read without importing litellm. Of a downloaded table, only
 the fields that this site uses are stored. A table that is incomplete or not plausible is refused as a whole.
 """
 
@@ -33,7 +33,7 @@ _PRICE: Final = re.compile(
 
 
 class BadTable(ValueError):
-    """The text is not a whole table of models; the message of the error is a sentence."""
+    """The text is not a complete table of models; the message of the error is a sentence."""
 
 
 def entries(path: str) -> Entries:

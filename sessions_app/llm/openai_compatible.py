@@ -49,7 +49,7 @@ class CallTimeouts:
     read: float = 300.0
 
     def to_httpx(self, read: float | None = None) -> httpx.Timeout:
-        """Return the timeouts, with another `read` if it is given."""
+        """Return the timeouts for httpx. If `read` is given, it replaces the read timeout."""
         return httpx.Timeout(connect=self.connect, write=self.write, read=read or self.read, pool=self.connect)
 
 
@@ -206,7 +206,8 @@ def _messages(request: ModelRequest) -> list[Any]:
 
 
 def _for_openai(body: dict[str, Any], endpoint: ModelEndpoint) -> dict[str, Any]:
-    """Rename `max_tokens` for OpenAI, whose newer models refuse the old name; all its models accept the new one."""
+    """Rename `max_tokens` in requests to OpenAI to the new name, which all of OpenAI's models accept. Its newer models
+    refuse the old name."""
     if "max_tokens" not in body or (urlsplit(endpoint.base_url or OPENAI_URL).hostname != OPENAI_HOST):
         return body
     return {("max_completion_tokens" if name == "max_tokens" else name): value for name, value in body.items()}
@@ -228,7 +229,8 @@ def tool_list(request: ModelRequest) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None]:
-    """Convert exceptions of the block to LlmErrors, without a cause: it would contain the request with the key."""
+    """Convert exceptions of the block to LlmErrors. Their cause is removed, because it would contain the request with
+    the key."""
     import openai
 
     try:

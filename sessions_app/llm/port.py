@@ -47,7 +47,7 @@ class LlmRefused(LlmError):
 
 
 class LlmBadRequest(LlmRefused):
-    """The provider refused something in the request itself, such as a picture that it cannot read."""
+    """The provider refused the content of the request, such as a picture that it cannot read."""
 
 
 class LlmOverflow(LlmError):

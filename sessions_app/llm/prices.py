@@ -61,8 +61,8 @@ class ModelFacts:
 
     `context` and `max_output` are in tokens. `tiers` are sorted by threshold, lowest first; without tiers the price is
     unknown. `sees_images` and `sees_pdf`: the model accepts such files. `calls_tools`: it can call tools; None if
-    nobody says. `reasons`: it can think before it answers. `caches`: parts of a request that were sent before cost
-    less. `efforts` are the reasoning efforts that it takes, from the least.
+    unknown. `reasons`: it can think before it answers. `caches`: parts of a request that were sent before cost less.
+    `efforts` are the reasoning efforts that the model accepts, lowest first.
     """
 
     context: int | None = None
@@ -93,7 +93,7 @@ DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
 def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
     """Return the context size and prices of the endpoint's model.
 
-    Values that the team or site configured take precedence over litellm's table. Values that neither has are unknown.
+    Values that the team or site configured take precedence over litellm's table. A value in neither of them is unknown.
     """
     overrides, listed = endpoint.overrides, _listed(endpoint)
     prices = overrides.prices
@@ -134,7 +134,7 @@ def table_stamp() -> Stamp:
 
 
 def table_name(base_url: str) -> str:
-    """Return the name that the table of models uses for the provider at an address; "" if it has none."""
+    """Return the provider's name in the table of models for the API at `base_url`; "" if the host is unknown."""
     return KNOWN_HOSTS.get(urlsplit(base_url).hostname or "", "")
 
 

@@ -76,16 +76,17 @@ class _Token:
 
 
 class Credentials(Protocol):
-    """The storage that all processes share for renewed credentials of providers."""
+    """The storage of renewed provider credentials, which all processes share."""
 
     async def may_renew(self, endpoint: ModelEndpoint) -> bool:
-        """Return whether this process may renew the endpoint's credential now, because no other process does."""
+        """Return whether this process may renew the endpoint's credential. At most one process at a time may do so."""
 
     async def newest(self, endpoint: ModelEndpoint) -> str:
         """Return the endpoint's stored credential; "" if there is none."""
 
     async def keep(self, endpoint: ModelEndpoint, before: str, key: str) -> None:
-        """Store a renewed credential in place of the credential `before`, unless another one is stored by now."""
+        """Store a renewed credential in place of the credential `before`. Nothing is stored if `before` has been
+        replaced by now."""
 
 
 class SignIn:
@@ -102,8 +103,8 @@ class SignIn:
         self._tokens: dict[str, _Token] = {}
 
     async def with_token(self, endpoint: ModelEndpoint, *, starts: bool = True) -> ModelEndpoint:
-        """Return the endpoint with a token in place of the stored credential. `starts`: the model answers a person's
-        message, not the result of a tool. Raises LlmError."""
+        """Return the endpoint with an exchanged token in place of the stored credential. `starts`: the model answers a
+        person's message, not a tool's result (Copilot is told so in a header). Raises LlmError."""
         token = self._tokens.get(_name(endpoint))
         if token is None or token.until - RENEWED_BEFORE < time.time():
             token = await self._exchange(endpoint)
@@ -176,8 +177,8 @@ class SignIn:
         return _Token(value, time.time() + GITLAB_LIFETIME, headers={**allowed, "Authorization": f"Bearer {value}"})
 
     async def _current(self, endpoint: ModelEndpoint, credential: OAuthCredential) -> OAuthCredential:
-        """Return the credential, renewed if it has expired. GitLab accepts a refresh token once, so one process renews
-        the credential and the others wait for the result. Raises LlmError."""
+        """Return the credential, renewed if it has expired. GitLab accepts each refresh token only once, so one process
+        renews the credential and the other processes wait for the result. Raises LlmError."""
         if not _is_over(credential):
             return credential
         if self._credentials is None:
@@ -278,7 +279,8 @@ def _token_in(answer: Mapping[str, Any], endpoint: ModelEndpoint) -> str:
 
 
 def _name(endpoint: ModelEndpoint) -> str:
-    """Return a name for the endpoint's credential, such as a cache key, that does not contain the credential."""
+    """Return a name for the endpoint's credential, for cache keys and the like, from which the credential cannot be
+    derived."""
     return hashlib.sha256(f"{endpoint.exchange}\0{endpoint.provider}\0{endpoint.api_key}".encode()).hexdigest()
 
 

@@ -13,8 +13,8 @@ from sessions_app.models.base import USER, Row
 
 
 class McpClient(models.Model):
-    """The site as a client of the authorization server of an MCP server: either the encrypted answer to the site's
-    registration, or the client secret that an admin entered (then `is_given` is true)."""
+    """The site's OAuth client at the authorization server of an MCP server. `sealed` is the encrypted response to the
+    site's registration or, if `is_given`, the client secret that an admin entered."""
 
     server = models.OneToOneField(McpServer, on_delete=models.CASCADE, related_name="client")
     is_given = models.BooleanField(default=False)
@@ -62,12 +62,12 @@ class McpAccount(Row):
 
 class McpSignIn(Row):
     """A sign-in that a person has begun, for `person` or, if that is None, for the team. It can be finished once,
-    before `expires_at`, while the server still has the address `url`. Only `started_by` can finish it, in the
-    browser whose session has the hash `session_hash` ("" if the sign-in was begun with an API token).
+    before `expires_at`, while the server still has the address `url`. Only `started_by` can finish it, in the browser
+    whose session has the hash `session_hash` ("" if the sign-in was begun with an API token).
 
     The door stores the state of the sign-in (`sealed`, an `OAuthState`) with the hash of the `state` parameter. The web
-    server stores the authorization code, encrypted, with its `iss` (None if there was none). `problem` says why the
-    sign-in failed.
+    server stores the authorization code, encrypted, with the parameter `iss` of the redirect (None if there was none).
+    `problem` says why the sign-in failed.
     """
 
     PREFIX = "msi"

@@ -133,9 +133,9 @@ def record_sign_in(server: McpServer, *, actor: User | None, owner: User | None,
 
 
 def accounts_for(user: User, servers: Iterable[McpServer]) -> dict[Any, McpAccount]:
-    """Return {primary key of a server: account} of the accounts that are used for a person at these servers.
+    """Return the accounts that a person's sessions use at these servers, as {primary key of the server: account}.
 
-    An account is the person's own or the team's.
+    An account belongs to the person or to the team.
     """
     rows = [row for row in servers if row.asks_sign_in]
     mine = Q(server__sign_in=McpServer.SignIn.PERSON, person=user)
@@ -145,7 +145,8 @@ def accounts_for(user: User, servers: Iterable[McpServer]) -> dict[Any, McpAccou
 
 
 def problem_of_sign_in(user: User, server: McpServer) -> str:
-    """Return why the person's last attempt to sign in at a server failed; "" if it did not fail or has expired."""
+    """Return why the person's last attempt to sign in at a server failed; "" if it has not failed, has expired, or
+    there was none."""
     if server.kind != McpServer.Kind.REMOTE:
         return ""
     row = McpSignIn.objects.filter(server=server, started_by=user).order_by("-id").first()

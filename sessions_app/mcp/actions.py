@@ -120,9 +120,9 @@ def remove_server(*, actor: User, server: McpServer) -> None:
 
 
 def accept_tools(*, actor: User, server: McpServer, digests: Mapping[str, str]) -> McpServer:
-    """Accept the definitions of tools that the actor has read, given as names with digests.
+    """Accept the tool definitions that the actor has read. `digests` has the digest of each by the name of the tool.
 
-    Raises Stale if the server now offers another definition of one of them.
+    Raises Stale if the server no longer offers one of the tools, or offers it with another definition.
     """
     place = place_of_server(actor, server)
     with sqlite_write_lock(), transaction.atomic():
@@ -144,8 +144,8 @@ def accept_tools(*, actor: User, server: McpServer, digests: Mapping[str, str]) 
 
 
 def _refresh(row: McpServer, place: ServerPlace) -> None:
-    """Request that the tools of a server are read again. For a local server, the most recently used workspaces do this
-    now, the others when they start."""
+    """Request that the tools of an MCP server are listed again. For a local server, the most recently used running
+    workspaces do this now, the others when they start."""
     if not row.enabled:
         return
     if row.kind == McpServer.Kind.REMOTE:
@@ -185,8 +185,8 @@ def _apply(row: McpServer, wanted: ServerSettings) -> None:
 
 
 def _store_secrets(row: McpServer, wanted: ServerSettings) -> None:
-    """Encrypt and store the secret headers that have a value, keep the stored value of those with None, and delete all
-    others."""
+    """Encrypt and store the secret headers that have a value in `wanted`. Stored headers that `wanted` lists without a
+    value are kept, all other stored headers are deleted."""
     if wanted.secret_headers is None:
         return
     stored = set(McpSecret.objects.filter(server=row).values_list("name", flat=True))

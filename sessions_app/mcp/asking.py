@@ -1,4 +1,4 @@
-"""Ask the door process to perform steps of a sign-in at an MCP server, and wait for its answer."""
+"""Send the steps of a sign-in at an MCP server to the door process, and wait for its answer."""
 
 import uuid
 from functools import partial

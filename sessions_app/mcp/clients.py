@@ -24,7 +24,8 @@ def check_sign_in(place: ServerPlace, wanted: ServerSettings) -> None:
 
 
 def store_client(row: McpServer, wanted: ServerSettings) -> None:
-    """Store the OAuth client that an admin has entered for a server, or delete it if the id is empty."""
+    """Store the OAuth client that an admin has entered for an MCP server, or delete the stored client if the entered id
+    is empty."""
     if wanted.client_id is None:
         return
     McpClient.objects.filter(server=row).delete()

@@ -85,10 +85,11 @@ async def ask_server(
     progress: Progress = lambda *_: None,
     people: Ask = ask_nobody,
 ) -> RemoteReply:
-    """Ask a remote server through the door and return the reply. The door stores the tools that the server lists. If
-    the caller is cancelled, the door gives up too. `people` lets the server ask people something during a call.
+    """Send a request to a remote MCP server through the door and return the reply.
 
-    Raises Unavailable if no door took the request in time; nothing was sent to the server then.
+    The door also stores the tools that the server lists. If the caller is cancelled, the door cancels the request.
+    `people` passes questions of the server to people during a call. Raises Unavailable if no door took the request in
+    time; nothing was sent to the server then.
     """
     question = RemoteQuestion(
         id=uuid.uuid4().hex,
@@ -161,8 +162,8 @@ class _Heard:
                 self.forms.add(asyncio.create_task(reply_to_form(self.question_id, message, self.people)))
 
     def _wait(self, limit: asyncio.Timeout, *, beats: bool) -> None:
-        """Set the deadline to the end of the call's time limit. If the door sends heartbeats (`beats`) and the next one
-        is due before that end, set the deadline to the time by which it must arrive."""
+        """Set the deadline: the end of the call's time limit or, if the door sends heartbeats (`beats`) and the next
+        heartbeat is due earlier, the time by which that heartbeat must arrive."""
         now = asyncio.get_running_loop().time()
         if not self.taken:
             self.taken, self.ends = True, now + self.seconds + EXTRA_SECONDS
@@ -171,7 +172,7 @@ class _Heard:
 
 
 def list_later(row: McpServer, *, person_id: uuid.UUID | None = None) -> None:
-    """Ask a door to list the tools of a remote server and store them, without waiting for it.
+    """Enqueue a request to a door to list the tools of a remote server and to store them, and return at once.
 
     Without `person_id` no person's account is used, so a server at which each person signs in is not asked.
     """

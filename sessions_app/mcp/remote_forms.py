@@ -23,8 +23,8 @@ def _key(question_id: str, number: int) -> str:
 
 
 async def reply_to_form(question_id: str, message: Mapping[str, Any], people: Ask) -> None:
-    """Show a server's form to people, and store their reply for the door. `message` comes from the door: {number,
-    form}."""
+    """Show an MCP server's form to people, and store the people's reply for the door. `message` comes from the door:
+    {number, form}."""
     reply = await people(Form.from_dict(message["form"]))
     with suppress(OSError, RedisError):
         await cache.aset(_key(question_id, message["number"]), asdict(reply), REPLY_TTL)

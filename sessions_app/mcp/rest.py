@@ -48,7 +48,7 @@ def post_site_mcp_server(request: HttpRequest, payload: schemas.NewMcpServer) ->
 
 @router.get("/teams/{team_id}/mcp-servers", response=schemas.McpServerPage, operation_id="list_team_mcp_servers")
 def list_team_mcp_servers(request: HttpRequest, team_id: str) -> schemas.McpServerPage:
-    """List the MCP servers of a team, including those of the site."""
+    """List the MCP servers of a team, including the MCP servers of the site."""
     return _page(request, _team_place(request, team_id))
 
 
@@ -136,7 +136,7 @@ def get_mcp_server(request: HttpRequest, mcp_server_id: str) -> schemas.McpServe
 def patch_mcp_server(
     request: HttpRequest, mcp_server_id: str, payload: schemas.McpServerChange
 ) -> schemas.McpServerDetail:
-    """Change settings of an MCP server. The next call uses the new ones."""
+    """Change settings of an MCP server. The next call uses the new settings."""
     wanted = accepted_versions(request)
 
     def check_version(row: McpServer) -> None:

@@ -126,8 +126,8 @@ class McpServerView(schema.View):
 
     @classmethod
     def of(cls, row: McpServer, *, can_edit: bool, overridden: bool = False, account: McpAccount | None = None) -> Self:
-        """Return the view of a server for a person. `account` is the account at the server that the person's calls
-        use."""
+        """Return the API view of an MCP server for a person. `account` is the account at the server that calls of this
+        person use."""
         state = newest_state(row)
         tools = [ServerTool.from_dict(each) for each in row.seen]
         return cls(

@@ -24,8 +24,8 @@ MAX_PROBLEM_CHARACTERS: Final = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The state of an MCP server after it was asked for its tools. `tools` is None if the server does not work,
-    `offerings` is None if it was not asked for prompts and resources."""
+    """The result of asking an MCP server for its tools. `tools` is None if the server does not work, `offerings` is
+    None if the server was not asked for prompts and resources."""
 
     status: str
     problem: str = ""
@@ -70,8 +70,8 @@ def store_seen(server: McpServer, workspace: Workspace | None, seen: Seen) -> No
 
 
 def _kept(before: McpServerState | None, offerings: Offerings | None) -> dict[str, Any]:
-    """Return the server's prompts and resources to store: `offerings`, or the former ones if the server was not asked
-    for any."""
+    """Return the prompts and resources to store for an MCP server: `offerings`, or the stored ones if `offerings` is
+    None because they were not requested."""
     if offerings is not None:
         stored: dict[str, Any] = json.loads(json.dumps(offerings.as_dict()))
         return stored

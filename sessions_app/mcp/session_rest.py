@@ -71,7 +71,8 @@ class McpResourcePage(schema.View):
 
 
 class McpPromptCall(RequestBody):
-    """A prompt to get: the id of its server, its name, and its arguments, which are texts."""
+    """The prompt to get from an MCP server: the id of the server, the name of the prompt, and its arguments, which are
+    strings."""
 
     server_id: str = Field(max_length=64)
     name: str = Field(min_length=1, max_length=200)
@@ -79,7 +80,8 @@ class McpPromptCall(RequestBody):
 
 
 class McpCompletionCall(RequestBody):
-    """The input so far: the `value` of one argument that is being entered, and the values of the other `arguments`."""
+    """The input of a person who is entering the arguments of a prompt: the `value` typed so far for `argument`, and the
+    values of the other `arguments`."""
 
     server_id: str = Field(max_length=64)
     name: str = Field(min_length=1, max_length=200)
@@ -176,7 +178,7 @@ async def complete_mcp_prompt_argument(
 
 @dataclass(frozen=True, slots=True)
 class _FoundPrompt:
-    """A prompt that a server of the session has listed, and the person who asks for it."""
+    """A prompt that an MCP server of the session has listed, and the person who requested the prompt."""
 
     user: User
     session: Session

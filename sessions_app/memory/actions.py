@@ -79,8 +79,7 @@ def delete_note(*, author: Author, note: MemoryNote) -> None:
 
 
 def _locked_notes(project: Project) -> list[MemoryNote]:
-    """Return the notes of a project. They cannot change before the end of the transaction, because the project's row is
-    locked."""
+    """Lock the project's row and return the project's notes, which then cannot change until the transaction ends."""
     Project.objects.select_for_update().filter(pk=project.pk).values_list("pk", flat=True).first()
     return list(MemoryNote.objects.filter(project=project))
 

@@ -30,7 +30,7 @@ router = Router(tags=["memory"])
 class MemoryNoteView(schema.View):
     """A note in the memory of a project.
 
-    `changed_by` wrote the text, or `agent` did in a turn of this person; `agent` is empty for a person. `session_id` is
+    `changed_by` wrote the text; if `agent` is not empty, that agent wrote it in a turn of this person. `session_id` is
     the session in which an agent wrote it, null if you cannot see it. `name` is how agents refer to the note.
     `can_edit`: you may change and delete it.
     """

@@ -36,7 +36,8 @@ def checked_text(text: str) -> str:
 
 
 def require_room(text: str, others: Sequence[str]) -> None:
-    """Raise BadInput if the project's memory has no room for a text beside its other notes."""
+    """Raise BadInput if the project's memory cannot take another note with this text. `others` are the texts of the
+    other notes."""
     if len(others) >= MAX_NOTES:
         raise BadInput(f"The memory of a project has at most {MAX_NOTES} notes.", hint=_MAKE_ROOM)
     if sum(len(each.encode()) for each in (*others, text)) > MAX_TOTAL_BYTES:

@@ -5,8 +5,8 @@ from django.db.models import F
 
 
 def set_ends(apps, _schema_editor):
-    """Let existing questions expire after a day, and let open permission requests offer the scopes session and project,
-    as before this column existed."""
+    """Let existing questions expire after a day, and let open permission requests without scopes offer the scopes
+    session and project."""
     Question = apps.get_model("sessions_app", "Question")
     Question.objects.filter(expires_at=None).update(expires_at=F("created_at") + timedelta(hours=24))
     PermissionRequest = apps.get_model("sessions_app", "PermissionRequest")

@@ -1,5 +1,5 @@
-"""Index prefixes of one to six letters in SQLite, so that a search for a common prefix need not merge the entries of
-hundreds of words."""
+"""Index prefixes of one to six letters in SQLite, so that a search for a common prefix need not merge the index entries
+of hundreds of words."""
 
 from django.db import migrations
 
@@ -7,8 +7,8 @@ from ._search_tables import WORDS, table_of_words
 
 
 def _make_anew(schema_editor, prefix):
-    """Create SQLite's search table again with these prefix lengths. The triggers on the table of texts stay, because
-    they name the search table."""
+    """Create SQLite's search table again, with indexes for prefixes of the given lengths. The triggers on the table of
+    texts remain valid, because they refer to the search table by name."""
     if schema_editor.connection.vendor != "sqlite":
         return
     schema_editor.execute(f"DROP TABLE {WORDS}")

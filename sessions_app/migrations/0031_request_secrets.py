@@ -6,7 +6,7 @@ import agentsite.tenancy.base
 
 
 def keep_secrets_for_setup(apps: Any, _schema_editor: Any) -> None:
-    """Mark existing secrets as used for set-up only, as before this column existed."""
+    """Mark existing secrets as used only for set-up, their only use before this column was added."""
     apps.get_model("sessions_app", "Variable").objects.filter(secret=True).update(used_for="setup")
 
 

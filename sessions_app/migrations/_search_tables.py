@@ -27,7 +27,8 @@ def table_of_words(prefix: str) -> str:
 
 
 def make_words(schema_editor: Any, *, prefix: str) -> None:
-    """Create the database's full-text index, which the database updates with the table of texts."""
+    """Create the database's full-text index of the table of texts. The database keeps the index up to date by
+    itself."""
     is_postgres = schema_editor.connection.vendor == "postgresql"
     for statement in _POSTGRES if is_postgres else (table_of_words(prefix), *_TRIGGERS):
         schema_editor.execute(statement)

@@ -67,8 +67,8 @@ class PermissionRequest(Row):
 class Grant(Row):
     """An allow rule created by an "always" decision.
 
-    A grant for a session has a `session` and a `project`, a grant for a project only a `project`, a grant for a team
-    neither.
+    A grant for a session has a `session` and a `project`, a grant for a project has only a `project`, and a grant for a
+    team has no session and no project.
     """
 
     PREFIX = "gra"

@@ -63,7 +63,8 @@ def seen_by(user: User, prefix: str = "") -> models.Q:
 
 
 class SessionBoundQuerySet(TenantQuerySet[AnyRow]):
-    """Rows that belong to a session, seen by the people who can see the session. `session_path` is the lookup to it."""
+    """Rows that belong to a session. People who can see the session can see its rows. `session_path` is the lookup from
+    the row to the session."""
 
     session_path: ClassVar[str] = "session__"
     team_path = "session__project__team"

@@ -15,8 +15,8 @@ class ConversationQuerySet(SessionBoundQuerySet[AnyRow]):
 
 
 class Leased(models.Model):
-    """A row that one worker at a time works on. `lease_token` identifies the worker; writes with another token do
-    nothing."""
+    """Base class of rows on which one worker at a time works. `lease_token` identifies the worker; writes with another
+    token do nothing."""
 
     lease_token = models.CharField(max_length=32, blank=True, default="")
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -254,6 +254,6 @@ class ToolCall(Row, Leased):
 
     @property
     def has_run(self) -> bool:
-        """Return whether the call has already run, was denied access to something, and now waits for a person's
-        decision about that access."""
+        """True if the call has run, access was refused to it while it ran, and it now waits for a person's decision
+        about that access."""
         return self.state == self.State.WAITING and bool(self.output)

@@ -15,7 +15,8 @@ class FileVersion(models.Model):
 
 
 class OnceKey(models.Model):
-    """A text that the session's model has already received and that is not sent again, identified by `key`."""
+    """A record that the session's model has already received a text that is not sent again. `key` identifies the
+    text."""
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="once_keys")
     key = models.TextField()

@@ -6,11 +6,11 @@ from sessions_app.models.base import Row
 
 
 class ModelTable(Row):
-    """The table of models that was downloaded last. There is at most one row.
+    """The last downloaded table of models. There is at most one row.
 
-    `content` is the file to keep (`sessions_app.llm.model_table`), compressed; b"" if the bundled table is in use.
-    `model_count` is the number of its models. It was read from `address` at `read_at`. `problem` says why the attempt
-    at `tried_at` failed, and is "" if it succeeded.
+    `content` is the file of the table (`sessions_app.llm.model_table`), compressed; b"" if the bundled table is in use.
+    `model_count` is the number of models in it. It was downloaded from `address` at `read_at`. `problem` says why the
+    download at `tried_at` failed, and is "" if it succeeded.
     """
 
     PREFIX = "mtb"

@@ -58,8 +58,8 @@ class MailChoice(models.Model):
 
 
 class MailedItem(models.Model):
-    """An item about which a person was notified by e-mail or push notice (`way`), or need no longer be notified. The
-    row prevents a second notice. `item` is the public id of a request, question, turn or comment, or of a pull request
+    """A record that prevents a second notice: a person was notified about an item by e-mail or push notice (`way`), or
+    the notice became unnecessary. `item` is the public id of a request, question, turn or comment, or of a pull request
     with its commit."""
 
     class Way(models.TextChoices):

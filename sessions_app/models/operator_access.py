@@ -29,7 +29,8 @@ class OperatorAccessQuerySet(SessionBoundQuerySet["OperatorAccess"]):
 
 
 class OperatorAccess(Row):
-    """An operator's access to one session. `readings` counts the reads; each is in the audit logs."""
+    """An operator's access to one session. `readings` is the number of reads; each read is recorded in the audit
+    logs."""
 
     PREFIX = "opa"
 

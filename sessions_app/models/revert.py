@@ -1,4 +1,4 @@
-"""Reverts: file changes of agents are taken back, and the messages about them are hidden."""
+"""Reverts: changes that agents made to files are undone, and the messages about these changes are hidden."""
 
 from django.db import models
 
@@ -10,7 +10,7 @@ class RevertQuerySet(SessionBoundQuerySet[AnyRow]):
 
 
 class Revert(Row):
-    """One revert of a session, or its undoing (`undoes`).
+    """One revert of a session, or the undoing of the revert `undoes`.
 
     `wanted` are the files for the sandbox, in the form of `sandbox.ports.WantedRevert`; `files` is the result for each:
     {path, status, reason, before, after}. The scope of a revert is in one of three columns: `message` is the first
@@ -49,7 +49,7 @@ class Revert(Row):
 
     @property
     def is_of_fork(self) -> bool:
-        """Return whether the revert gives a fork the files of an earlier message."""
+        """Return whether this revert restores the files of a fork to their state at an earlier message."""
         others = (self.message_id, self.turn_id, self.answer_id, self.undoes_id)
         return all(each is None for each in others)
 

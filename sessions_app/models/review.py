@@ -17,9 +17,9 @@ class ReviewCommentQuerySet(SessionBoundQuerySet["ReviewComment"]):
 class ReviewComment(Row):
     """A comment on lines of a changed file.
 
-    `path` and the lines are those of `side`: the file before or after the change. Lines are counted from 1, and 0 means
-    the whole file. `quote` is the code as the author saw it, and `version` the version of the file at that time. For a
-    comment that was sent, `message` is the prompt with it, and `turn` is the turn of that prompt.
+    `side` says whether the path and the lines are from the file before or after the change. Lines are counted from 1,
+    and 0 means the whole file. `quote` is the code as the author saw it, and `version` the version of the file at that
+    time. For a comment that was sent, `message` is the prompt with it, and `turn` is the turn of that prompt.
     """
 
     PREFIX = "rvc"

@@ -20,7 +20,8 @@ class SessionMarkQuerySet(models.QuerySet["SessionMark"]):
 
 
 class SessionMark(Row):
-    """A person's marks of one session: `pinned`, and `seen_at`, which is None while they have marked it as unread."""
+    """A person's marks on one session: `pinned`, and `seen_at`, the time when the person last looked at it; None if the
+    person marked it as unread."""
 
     PREFIX = "smk"
 

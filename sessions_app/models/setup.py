@@ -28,7 +28,8 @@ class SetupResult(Row):
     """The result of a successful set-up: an archive of new files in the archive storage, of `size` bytes.
 
     `key` is the hash of everything that the result depends on (`tools_app.setup_scripts.Setup.key`). `after` is the
-    same hash in the workspace after the set-up, which may itself have changed files that it depends on.
+    same hash computed after the set-up, which differs if the set-up itself has changed files on which its result
+    depends.
     """
 
     PREFIX = "set"

@@ -41,7 +41,7 @@ class SystemPrompt(Row):
 
     @classmethod
     def keep(cls, session: "Session", prompt: "SentPrompt") -> None:
-        """Make the prompt the session's last system prompt. If it differs from the one before, which is rare, this runs
+        """Set the session's last system prompt to `prompt`. If it differs from the last one, which is rare, this runs
         one more database statement.
 
         Call it under the session's lock; the caller saves the session's row.
@@ -68,5 +68,5 @@ class SystemPrompt(Row):
 
     @staticmethod
     def id_of_copy(row: "SystemPrompt", session_id: uuid.UUID) -> uuid.UUID:
-        """Return the id for a copy of the system prompt in the session `session_id`."""
+        """Return the id that a copy of the system prompt has in the session `session_id`."""
         return uuid.UUID(int=row.pk.int ^ row.session_id.int ^ session_id.int)

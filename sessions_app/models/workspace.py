@@ -121,8 +121,9 @@ class WorkspaceNoteQuerySet(SessionBoundQuerySet["WorkspaceNote"]):
 
 
 class WorkspaceNote(Row):
-    """A note in a session about its workspace: it started, stopped, reached a limit, was lost and so on. There is one
-    row for each session. `data` has the facts behind the text, such as {"limit": "memory"}."""
+    """A note in a session about its workspace: it started, stopped, reached a limit, was lost and so on. An event of
+    the workspace creates a note in each of its sessions. `data` has the facts behind the text, such as {"limit":
+    "memory"}."""
 
     PREFIX = "wnt"
 

@@ -27,8 +27,9 @@ TEST_TOPIC: Final = "test:"
 def add_browser(
     *, actor: User, session_key: str, endpoint: str, p256dh: str, auth: str, user_agent: str = ""
 ) -> PushBrowser:
-    """Turn push notices on in a browser of a person. If the address or keys of the browser have changed, they replace
-    the stored ones. A browser that another person used before now belongs to the actor. Raises BadInput or TooMany."""
+    """Turn push notices on in a browser of a person. A changed address or changed keys of the browser replace the
+    stored ones. If another person had turned push notices on in the browser, they are turned off for that person.
+    Raises BadInput or TooMany."""
     address = service_address(endpoint)
     try:
         BrowserKeys.read(p256dh, auth)

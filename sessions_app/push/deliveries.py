@@ -50,7 +50,7 @@ class PushOutcome:
 
     @property
     def may_pass(self) -> bool:
-        """Return whether a later attempt to send the notice may succeed."""
+        """True if the attempt failed for a reason that may be temporary, so that a later attempt may succeed."""
         return self.status in (0, 408, TOO_MANY) or self.status >= 500
 
 
@@ -68,8 +68,8 @@ def due_notices(now: datetime) -> QuerySet[PushNotice]:
 
 
 def settle(notice: PushNotice, outcome: PushOutcome, now: datetime) -> None:
-    """Record the outcome of an attempt to send the notice. A browser that no longer exists at its push service, or
-    whose session has ended, is deleted."""
+    """Record the outcome of an attempt to send the notice. If the browser no longer exists at its push service, or its
+    session has ended, delete the browser's row."""
     browser = PushBrowser.objects.filter(pk=notice.browser_id)
     row = PushNotice.objects.filter(pk=notice.pk)
     with sqlite_write_lock(), transaction.atomic():

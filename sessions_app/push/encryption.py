@@ -84,7 +84,8 @@ def authorization(origin: str, key: ec.EllipticCurvePrivateKey, *, contact: str)
 
 
 def topic_of(text: str) -> str:
-    """Return a value of the header `Topic` for a text: 32 characters of base64url that do not reveal the text."""
+    """Return a value for the HTTP header `Topic`, derived from a text: 32 base64url characters that do not reveal the
+    text."""
     return base64url(hashlib.sha256(text.encode()).digest()[:24])
 
 

@@ -10,8 +10,8 @@ from sessions_app.push.models import PushKey
 
 
 def public_key() -> str:
-    """Return the site's public VAPID key in base64url, the form that browsers need. Raises Unavailable if the site has
-    no key with which to encrypt a new private VAPID key."""
+    """Return the site's public VAPID key in base64url, the form that browsers need; creates a key pair if there is
+    none. Raises Unavailable if the site cannot encrypt a new private key."""
     if settings.VAPID_PUBLIC_KEY:
         return str(settings.VAPID_PUBLIC_KEY).rstrip("=")
     row = PushKey.objects.first()

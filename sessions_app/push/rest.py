@@ -19,8 +19,8 @@ router = Router(tags=["together"])
 
 class PushBrowserView(View):
     """A browser in which you have turned push notices on. `service` is the host of its push service. `used_at` is when
-    the service last accepted a notice, null if it has not yet. `problem` says why it did not accept the last one, and
-    is empty otherwise. `is_current`: it is the browser of this request."""
+    the service last accepted a notice, null if it never has. `problem` says why the service did not accept the last
+    notice, and is empty otherwise. `is_current`: this browser has sent the request."""
 
     id: str
     user_agent: str

@@ -31,12 +31,12 @@ logger = structlog.get_logger(__name__)
 
 
 def send_push(notice_id: uuid.UUID) -> None:
-    """Queue the sending of a notice and return at once."""
+    """Send a push notice in a background thread; returns at once."""
     _threads.submit(send_now, notice_id)
 
 
 def send_now(notice_id: uuid.UUID) -> None:
-    """Send the notice if it is due, and record the outcome."""
+    """Send a push notice if it is due, and record the outcome."""
     try:
         notice = claim(notice_id, timezone.now())
         if notice is not None:

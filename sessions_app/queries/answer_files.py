@@ -1,4 +1,4 @@
-"""Find the turns whose changes are removed from the files, or restored, when another answer to a prompt is chosen.
+"""Find the turns whose file changes are undone or applied again when another answer to a prompt is chosen.
 
 `Turn.files_taken_back` marks the turns whose changes are not in the files, because their answers were replaced together
 with their files.
@@ -25,17 +25,17 @@ class AnswerTurns:
     brought: frozenset[uuid.UUID]
 
     def patches(self) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-        """Return the patches to take back, and the patches to restore, each list in the order of the calls."""
+        """Return two lists of patches: those to undo, and those to apply again, each in the order of the calls."""
         return patches_of_turns(self.taken_back), patches_of_turns(self.brought)
 
 
 def turns_of_answer(session: Session, wanted: Turn) -> AnswerTurns:
-    """Return the turns whose changes are taken back, and the turns whose changes are brought back, so that the files
-    are as they were after the hidden answer `wanted` and the turns that followed it.
+    """Return the turns whose file changes are undone, and the turns whose file changes are applied again, so that the
+    files are as they were after the hidden answer `wanted` and the turns that followed it.
 
-    If the changes of `wanted` are still in the files, everything after them is taken back. Otherwise everything since
-    the first answer to this prompt is taken back, except the changes that were there when `wanted` began, and its own
-    changes are brought back.
+    If the changes of `wanted` are still in the files, everything after them is undone. Otherwise everything since the
+    first answer to this prompt is undone, except the changes that were in the files when `wanted` began, and the
+    changes of `wanted` itself are applied again.
     """
     group = Turn.objects.filter(hidden_with=wanted)
     if not wanted.files_taken_back:
@@ -47,15 +47,15 @@ def turns_of_answer(session: Session, wanted: Turn) -> AnswerTurns:
 
 
 def turns_replaced(session: Session, old: Turn) -> frozenset[uuid.UUID]:
-    """Return the turns whose changes are taken back when the prompt of `old` is answered again with the workspace files
-    of the time when the prompt was sent."""
+    """Return the ids of turns whose file changes are reverted if the prompt of `old` is answered again from the
+    workspace files as they were when the prompt was sent."""
     newest = from_public(Turn.PREFIX, old.alternatives[-1])
     return _in_files(session, since=_messages(Turn.objects.filter(pk=old.pk))[0], without={newest})
 
 
 def turns_begun_with(session: Session, old: Turn) -> list[str]:
-    """Return the public ids of turns whose changes are in the files now, from the oldest answer to the prompt of `old`
-    on. A new answer that starts with the present files stores these ids in `Turn.files_with`."""
+    """Return the public ids of turns whose file changes are in the workspace now, beginning with the oldest answer to
+    the prompt of `old`. A new answer that starts with the present files stores these ids in `Turn.files_with`."""
     found = _in_files(session, since=_first_answer(old), without=frozenset())
     return sorted(to_public(Turn.PREFIX, each) for each in found)
 
@@ -77,7 +77,7 @@ def _messages(turns: QuerySet[Turn, Any]) -> QuerySet[Message, Any]:
 
 
 def _in_files(session: Session, *, since: Message, without: Collection[uuid.UUID]) -> frozenset[uuid.UUID]:
-    """Return the ids of turns that have a message from `since` on, except the turns in `without` and turns whose
-    changes were taken back when another answer was chosen."""
+    """Return the ids of turns that have a message from `since` on and whose changes are in the files now, except the
+    turns in `without`."""
     rows = Message.objects.filter(session=session, pk__gte=since.pk, turn__files_taken_back=False)
     return frozenset(rows.exclude(turn__in=without).values_list("turn", flat=True))

@@ -82,7 +82,8 @@ class PortStream:
         return False
 
     def close(self) -> None:
-        """End the connection. A reader that still waits gets an error, and data that has arrived is dropped."""
+        """End the connection. A coroutine that waits for data gets an error, and received data that nobody has read is
+        dropped."""
         self._link.forget(self, tell=not self._has_ended)
         while not self._received.empty():
             self._received.get_nowait()
@@ -134,7 +135,7 @@ class WorkspaceLink:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def connect(self, port: int, person: User) -> PortStream:
-        """Return a connection to a port. Raises SiteError or OSError."""
+        """Open a connection to a port of the workspace and return it. Raises SiteError or OSError."""
         self._used_at = time.monotonic()
         if len(self._streams) >= MAX_CONNECTIONS:
             raise TooMany(f"This workspace has {MAX_CONNECTIONS} open connections for previews already.")
@@ -216,7 +217,7 @@ class WorkspaceLink:
 
 
 class WorkspaceLinks:
-    """The links of this process to workspaces, one for each workspace."""
+    """The connections of this process to the port carriers of workspaces, one for each workspace."""
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer

@@ -15,11 +15,11 @@ _ROOT: Final = f"{WORKSPACE_ROOT}/"
 
 @dataclass(frozen=True, slots=True)
 class ContextUse:
-    """The contents of a session's next request: `items` with estimated tokens.
+    """The contents of a session's next model request. `items` are its parts with estimated tokens.
 
-    The system prompt and the tools are those of `answer`, the last answer that was made with a system prompt; None
-    before the first one. `folders` are the folders whose instruction files are part of a result, `skills` the skills
-    that were loaded.
+    The system prompt and the tools are taken from `answer`, the last answer made with a system prompt (None if there is
+    none yet). `folders` are the folders whose instruction files are part of a result, `skills` the skills that were
+    loaded.
     """
 
     items: list[ContextItem]

@@ -21,7 +21,8 @@ def _due_turns(turn: Any, now: Any) -> QuerySet[Turn]:
 
 
 def _steps_of_tree() -> Subquery:
-    """Count the steps of the turn's root and all turns below it: steps of sub-agents count for their caller."""
+    """Return a subquery that counts the steps of the turn's root and of all its sub-agents' turns, because steps of
+    sub-agents count for their caller."""
     root = Coalesce(OuterRef("root_id"), OuterRef("pk"))
     together = Turn.objects.filter(Q(pk=root) | Q(root_id=root)).order_by()
     return Subquery(together.annotate(steps=Func(F("step_count"), function="SUM")).values("steps"))

@@ -1,5 +1,5 @@
-"""Explain whether a call would be allowed, asked or denied, with the engine that decides about real calls, but without
-running the call."""
+"""Explain whether the rules would allow, ask about or deny a call, with the permission engine that decides about real
+calls. The call is not run."""
 
 import json
 from collections.abc import Mapping
@@ -66,8 +66,8 @@ def needs_query(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, ag
 
 
 def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
-    """Read the permissions that a call needs from the answer of a workspace. Raises BadInput if the tool rejected the
-    arguments."""
+    """Parse the permissions that a call needs from a workspace's answer. Raises BadInput if the answer says that the
+    tool rejected the arguments."""
     if problem := answer.get("problem"):
         raise _invalid_arguments(str(problem))
     return [need_from_dict(need) for need in answer["needs"]]

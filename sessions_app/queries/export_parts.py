@@ -10,9 +10,10 @@ from sessions_app.models import Part
 
 
 def with_step_parts(snapshot: SnapshotView) -> SnapshotView:
-    """Return a snapshot in which the parts of each answer are between `step-start` and `step-finish`.
+    """Return the snapshot with a part `step-start` before and a part `step-finish` after the parts of each answer.
 
-    `data` of `step-finish` is {finish, tokens, cost}. The ids of the two parts are derived from the id of the message.
+    `data` of `step-finish` is {finish, tokens, cost}. The ids of the two added parts are derived from the id of the
+    message.
     """
     parts: dict[str, list[PartView]] = defaultdict(list)
     for part in snapshot.parts:

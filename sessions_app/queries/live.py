@@ -73,8 +73,7 @@ async def send_query(
     """Call `enqueue(reply_to=channel)` with a new private channel, and return the answer that arrives on it.
 
     Raises Unavailable with the text `silence`, `code` and `hint` if nothing arrives within `timeout_seconds`. Whenever
-    the rights of `person` change meanwhile, `still` is called; if it raises an exception, the waiting ends with that
-    exception.
+    the rights of `person` change before, `still` is called to check them; an exception that it raises ends the waiting.
     """
     layer = get_channel_layer()
     reply_to = await layer.new_channel()

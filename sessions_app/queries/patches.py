@@ -33,8 +33,9 @@ def patches_since(session: Session, message: Message | None) -> list[Mapping[str
 
 
 def patches_after(session: Session, message: Message) -> list[Mapping[str, Any]]:
-    """Return the patches of all sessions in the session's workspace since `message`, the oldest first. Hidden and
-    replaced patches are left out (see `patches_since`). For other sessions, the time of the message decides."""
+    """Return the patches of all sessions in the session's workspace since `message`, the oldest first, without hidden
+    patches and patches that were undone (see `patches_since`). Patches of other sessions are included if they were
+    created after the message."""
     own = Q(session=session) | Q(message__turn__root__session=session)
     later = (own & Q(message__gte=message.pk)) | (~own & Q(created_at__gte=message.created_at))
     parts = _shown(IN_FILES & later & Q(session__workspace=session.workspace_id))

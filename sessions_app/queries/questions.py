@@ -22,8 +22,8 @@ class ChangesQuery(Query):
 
 
 class ReviewQuestion(ChangesQuery):
-    """Query for all changed files of a review. With `path`, only that file is returned, in full; with `under`, the
-    files of a folder that is shown as one entry."""
+    """Query for all changed files of a review. With `path`, only that file is returned, with its whole diff; with
+    `under`, the files of a folder that is shown as one entry."""
 
     kind: Literal["review"] = "review"
     path: str = ""
@@ -32,14 +32,14 @@ class ReviewQuestion(ChangesQuery):
 
 
 class RevertQuestion(Query):
-    """Query for the effect of a revert on the files `wanted`, in the form of `Revert.wanted`."""
+    """Query for the effect that a revert would have on files. `wanted` lists the files as `Revert.wanted` does."""
 
     kind: Literal["revert"] = "revert"
     wanted: list[dict[str, Any]]
 
 
 class ReviewImageQuestion(ChangesQuery):
-    """Query for the changed picture at `path`, before (`old`) or after the change."""
+    """Query for the picture at `path`, as it is before (`old`) or after its change."""
 
     kind: Literal["review_image"] = "review_image"
     path: str
@@ -110,7 +110,7 @@ class CommitQuestion(Query):
 
 
 class PushQuestion(Query):
-    """Request to push `commit` to the branch `branch` of the server."""
+    """Request to push the commit `commit` to the branch `branch` of the repository at the git server."""
 
     kind: Literal["push"] = "push"
     branch: str
@@ -167,8 +167,8 @@ class McpTryQuestion(Query):
 
 
 class FileQuestion(Query):
-    """Base class of people's requests about files. `decides`: the request counts as an approval where the rules of
-    `session` ask; denied paths are refused in any case."""
+    """Base class of people's requests about files. With `decides`, the request itself approves a path about which the
+    rules of `session` ask; a path that the rules deny is refused in any case."""
 
     session: uuid.UUID
     decides: bool
@@ -204,13 +204,13 @@ class FileBytesQuestion(FileQuestion):
 
 
 class PackFolderQuestion(FileQuestion):
-    """Request to make a zip file of a folder, which is then read in pieces like a download."""
+    """Request to pack a folder into a zip file. The zip file is then read in pieces, as other downloads are."""
 
     kind: Literal["folder_pack"] = "folder_pack"
 
 
 class FindFilesQuestion(FileQuestion):
-    """Query for files below a folder whose path contains `name`, or for the lines that contain `text`."""
+    """Query for files below a folder that have `name` in their path, or for the lines that contain `text`."""
 
     kind: Literal["files_find"] = "files_find"
     name: str = ""
@@ -339,14 +339,14 @@ class ListQuestion(Query):
 
 
 class CheckQuestion(Query):
-    """Query for the self-check of a workspace's container."""
+    """Query that runs the self-check of a workspace's container and returns its result."""
 
     kind: Literal["check"] = "check"
     workspace: uuid.UUID
 
 
 class ImageQuestion(Query):
-    """Request to prepare a registered image on the node, and to try it."""
+    """Request to prepare a registered image on the node, and to run a trial container from it."""
 
     kind: Literal["image"] = "image"
     image: uuid.UUID

@@ -26,8 +26,8 @@ StoredWithId = tuple[uuid.UUID, StoredMessage]
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """A summary that replaces the older part of a conversation. `message_id` is the message that holds the summary.
-    Messages from `kept_from` on are sent as they are; None: no older message is. `prompt` is the last prompt, if the
+    """A summary that replaces the older part of a conversation. It was stored by the compaction in message
+    `message_id`. All messages from `kept_from` on were kept (None: no message). `prompt` is the last prompt, if the
     kept messages do not include it."""
 
     message_id: uuid.UUID
@@ -37,8 +37,8 @@ class ConversationSummary:
 
     @property
     def last_covered_id(self) -> uuid.UUID:
-        """Return the largest id that the summary covers, not always the id of a message. Messages with a larger id are
-        sent to the model unchanged."""
+        """Return the largest id that the summary covers, which need not be the id of a message. Messages with larger
+        ids are sent to the model unchanged."""
         return self.message_id if self.kept_from is None else uuid.UUID(int=self.kept_from.int - 1)
 
 

@@ -21,7 +21,7 @@ _SHOWN: Final = (Part.Type.TEXT, Part.Type.TOOL, Part.Type.FILE)
 
 
 class SharedFile(View):
-    """A file; its content is at `/shared/{secret}/attachments/{id}`."""
+    """A file of the shared session; its content is at `/shared/{secret}/attachments/{id}`."""
 
     id: str
     name: str
@@ -30,7 +30,8 @@ class SharedFile(View):
 
 
 class SharedPart(View):
-    """One piece of a message. A text has `text`, a tool call the tool's name and its `state`, a file `file`."""
+    """One piece of a message. A text piece has `text`; a tool call has the tool's name as `text`, and its `state`; a
+    file has `file`."""
 
     id: str
     type: Literal["text", "tool", "file"]
@@ -86,7 +87,8 @@ def shared_view(link: ShareLink) -> SharedView:
 
 
 def shows_file(link: ShareLink, attachment_id: str) -> bool:
-    """Return whether the link gives access to the file: only files of prompts are shared."""
+    """Return whether the link gives access to the file: whether the file is attached to a prompt of the shared
+    session."""
     files = Part.objects.filter(session=link.session, type=Part.Type.FILE)
     return files.filter(data__attachment__id=attachment_id).exists()
 

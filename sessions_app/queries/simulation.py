@@ -74,7 +74,8 @@ def _calls(user: User, place: PolicyScope, project: Project | None, limit: int) 
 
 
 class _Replay:
-    """A judge of the calls of a simulation. It caches the rules of each session and the policies of each project."""
+    """The judge of a simulation: it decides about recorded tool calls under the current policies and under a draft. It
+    caches the rules of each session and the policies of each project."""
 
     def __init__(self, place: PolicyScope, draft: PolicyDocument) -> None:
         self._place = place

@@ -1,4 +1,4 @@
-"""The addresses of forges and repositories."""
+"""Check and normalize the addresses of forges and repositories."""
 
 import re
 from typing import Final

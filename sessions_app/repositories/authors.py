@@ -68,8 +68,8 @@ def _load(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, st
 
 
 def _signing(public_key: str) -> Mapping[str, str]:
-    """Return the variables that make git sign commits. These variables take precedence over the configuration of the
-    repository."""
+    """Return the environment variables with which git signs commits with the key `public_key`. They take precedence
+    over the configuration of the repository."""
     settings = {
         "gpg.format": "ssh",
         "gpg.ssh.program": HELPER,

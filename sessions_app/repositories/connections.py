@@ -113,7 +113,8 @@ def begin_test(*, actor: User, connection: Connection) -> None:
 
 
 def note_success(row: Connection, account: str | None = None) -> None:
-    """Store that the forge accepted the credential, at most once in `USE_STORED_EVERY` unless something changes."""
+    """Store that the forge accepted the connection's credential. If nothing else has changed, this is stored at most
+    once in `USE_STORED_EVERY`."""
     now = timezone.now()
     known = row.state == Connection.State.OK and account in (None, row.account)
     if known and row.last_used_at is not None and now - row.last_used_at < USE_STORED_EVERY:
@@ -139,8 +140,8 @@ def note_host_key(row: Connection, host_key: str) -> None:
 
 
 def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) -> None:
-    """Store why the credential or the address does not work. Other problems are stored only after a test, because the
-    connection is not their cause."""
+    """Store that a connection does not work, and why. Outside of a test (`tested`), only a refused credential is
+    stored, because other errors may be caused by the request."""
     if error.problem != "credential" and not tested:
         return
     message = f"{error.message} {error.hint}".strip()[:500]
@@ -151,8 +152,8 @@ def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) ->
 
 
 def _note(row: Connection, changes: dict[str, Any], action: str) -> None:
-    """Store changed columns of a connection. The database is not changed if the connection was revoked or its
-    credential replaced meanwhile."""
+    """Store changed columns of a connection and record `action` in the audit log. Nothing is stored if the connection
+    was revoked, or its credential was replaced, after `row` was read."""
     current = Connection.objects.filter(pk=row.pk, version=row.version).exclude(state=Connection.State.REVOKED)
     with sqlite_write_lock(), transaction.atomic():
         if current.update(**changes) and action:

@@ -35,7 +35,7 @@ class AppCredential:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """The credential that people enter: a token, an app, or nothing for public repositories."""
+    """A credential as people enter it: a token or an app; neither for public repositories."""
 
     token: str = ""
     username: str = ""
@@ -70,7 +70,8 @@ def set_credential(row: Connection, given: Credential) -> None:
 
 
 def _make_key(row: Connection) -> None:
-    """Make an SSH key pair and delete the server's stored host key; the next test of the connection stores it again."""
+    """Make an SSH key pair, and delete the stored host key of the server, which the next test of the connection stores
+    again."""
     key = new_key(f"agentsite-{row.team.slug}")
     row.auth, row.sealed, row.public_key, row.host_key = Connection.Auth.KEY, DOOR.seal(key.private), key.public, ""
 

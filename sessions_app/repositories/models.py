@@ -136,7 +136,7 @@ class History(models.TextChoices):
 
 
 class ProjectRepository(models.Model):
-    """The repository of a project, from which new workspaces start. A project without a row has none.
+    """The repository of a project, from which new workspaces start. A project without a row has no repository.
 
     Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
     of branch names. `history` and `folders` limit what workspaces get: only `depth` commits if the history is shallow,

@@ -1,4 +1,4 @@
-"""The address at which programs in a workspace reach the repository of their project."""
+"""The names of a project's repository and its branches in the git URL that programs in a workspace use."""
 
 import re
 import uuid
@@ -10,7 +10,7 @@ _ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def origin_name(row: ProjectRepository) -> str:
-    """Return the repository's name in the address inside a workspace: the last part of its full name."""
+    """Return the repository's name in the URL that programs in a workspace use: the last part of its full name."""
     last = row.full_name.rstrip("/").rpartition("/")[2].removesuffix(".git")
     return _ODD.sub("-", last).strip(".-_")[:100] or "repository"
 

@@ -1,4 +1,4 @@
-"""REST endpoints for the repository of a project, and for creating projects, which may have one."""
+"""REST endpoints for the repository of a project, and for creating projects with or without a repository."""
 
 from typing import Annotated
 

@@ -1,4 +1,5 @@
-"""Ask forges through the door, which alone can decrypt credentials, and wait for the answer with a deadline."""
+"""Send queries about forges to the door, the only process that can decrypt credentials, and wait for the answer with a
+deadline."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -89,8 +89,8 @@ def patch_connection(
 def put_credential(
     request: HttpRequest, connection_id: str, payload: schemas.ReplacedCredential
 ) -> schemas.ConnectionView:
-    """Replace the credential of a connection; the next use already has the new one. A revoked connection becomes usable
-    again."""
+    """Replace the credential of a connection; requests to the forge use the new credential at once. A revoked
+    connection becomes usable again."""
     row = actions.replace_credential(
         actor=current_user(request),
         connection=_find(request, connection_id),

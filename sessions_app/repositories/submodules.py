@@ -49,8 +49,8 @@ def read_settings(listed: str) -> list[Submodule]:
 
 
 def placed(submodule: Submodule, row: ProjectRepository) -> Submodule:
-    """Return the submodule with the address from which a workspace fetches it, or with a problem if it cannot be
-    fetched."""
+    """Return the submodule with the address from which a workspace fetches it or, if it cannot be fetched, with a
+    problem."""
     name, path, url = submodule.name, submodule.path, submodule.url
     if not path or not url or any(not each.isprintable() or "\t" in each for each in (name, path, url)):
         return Submodule(name, path, url, problem=ODD)

@@ -1,4 +1,4 @@
-"""told_repository(): describe the project's repository in the system prompt."""
+"""Describe the project's repository in the system prompt."""
 
 from typing import Final
 

@@ -68,8 +68,8 @@ def search(*, user: User, text: str, filters: Filters, cursor: str | None, limit
 
 
 def _visible_texts(user: User, filters: Filters) -> QuerySet[SearchText]:
-    """Return the texts that match the filters and that the user can see. The visible sessions are a separate subquery,
-    so that the database searches for the words first."""
+    """Return the texts that match the filters and that the user can see. A separate subquery selects the visible
+    sessions, so that the database searches for the words first."""
     sessions = Session.objects.visible_to(user)
     if filters.project is not None:
         sessions = sessions.filter(project=filters.project)
@@ -93,8 +93,8 @@ def _matching(rows: QuerySet[SearchText], question: SearchQuery) -> QuerySet[Sea
 
 
 def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
-    """Order the texts newest first. SQLite's FTS table already has this order by rowid and stops at the limit; if it
-    had to order by the text's key, it would collect all matches first."""
+    """Order the texts newest first. On SQLite, the order is by the rowid of the FTS table, whose search already yields
+    this order and can stop at the limit; an order by the text's key would collect all matches first."""
     if connection.vendor == "postgresql":
         return rows.order_by("-pk")
     return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])
@@ -115,8 +115,8 @@ def _cursor(newest: int, start: int) -> str:
 
 
 def _read_cursor(cursor: str | None) -> tuple[int | None, int]:
-    """Parse a cursor: the key of the newest text at the time of the first page, so that later texts do not shift the
-    pages, and the index of the first result."""
+    """Parse a cursor: the key of the text that was the newest when the first page was read, so that later texts do not
+    shift the pages, and the index of the first result."""
     if not cursor:
         return None, 0
     try:

@@ -47,7 +47,7 @@ def save_texts(rows: Iterable[SearchText]) -> None:
 
 
 def delete_texts(refs: Iterable[str]) -> None:
-    """Delete the indexed texts of removed objects, which are given by their ids."""
+    """Delete the texts of removed objects from the search index. `refs` are the public ids of the objects."""
     SearchText.objects.filter(ref__in=list(refs)).delete()
 
 

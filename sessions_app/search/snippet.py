@@ -38,7 +38,8 @@ def snippet(text: str, question: SearchQuery) -> list[Piece]:
 
 
 def _spans(words: Sequence[Word], question: SearchQuery) -> list[tuple[int, int]]:
-    """Return the positions of the words that match the query, from left to right and without overlaps."""
+    """Return (start, end) of each part of the text that matches a term of the query, from left to right and without
+    overlaps."""
     found = sorted(
         (words[first].start, words[last].end) for term in question.terms for first, last in term.found_in(words)
     )

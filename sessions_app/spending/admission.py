@@ -63,8 +63,8 @@ def max_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
 
 
 def max_output_tokens(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
-    """Return the maximum length of an answer, in tokens, for which the call costs at most `money`; negative if the
-    input alone costs more. Only for models with a non-zero price."""
+    """Return the maximum number of output tokens of a call that must cost at most `money`; negative if the input alone
+    costs more. Only for models with a non-zero price."""
     fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
     left = [(money - tokens_of_input * _highest_input_price(tier), _highest_output_price(tier)) for tier in fitting]
     return min(-1 if rest < 0 else int(rest // price) if price else MAX_TOKENS for rest, price in left)
@@ -77,8 +77,8 @@ def is_free(facts: ModelFacts) -> bool:
 
 
 def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> Bound:
-    """Return the bound of the tokens of a request. `counted`: tokens up to the last answer as counted by the provider;
-    0 if unknown."""
+    """Return the upper bounds of a request's input and output tokens. `counted` is the provider's token count up to the
+    last answer; 0 if unknown."""
     fresh = _since_answer(request.messages) if counted else request.messages
     tools = (
         0
@@ -95,7 +95,8 @@ def max_input_tokens(messages: Iterable[Mapping[str, Any]]) -> int:
 
 
 def prefix_of(request: ModelRequest) -> str:
-    """Return a hash that is equal for two requests of one conversation with the same model, instructions and tools."""
+    """Return a hash of the model and of the parts of a request that stay the same in a conversation: system message and
+    tools."""
     first = request.messages[0].get("content") if request.messages else ""
     tools = [(tool.name, tool.description, tool.schema) for tool in request.tools]
     text = json.dumps([request.endpoint.base_url, request.endpoint.model, first, tools, request.must_call], default=str)
@@ -157,8 +158,8 @@ class BudgetTerms:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The call fits into its budgets. `amounts` are the reservations in each budget. `is_capped`: the maximum length of
-    the answer must be sent to the provider."""
+    """The result for a model call that fits into its budgets. `amounts` are the reservations in each budget.
+    `is_capped`: the maximum length of the answer must be sent to the provider."""
 
     bound: Bound
     amounts: dict[Any, Decimal]
@@ -167,8 +168,8 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The call does not fit into a budget. `least` is the least amount that must be left in the budget for the call.
-    `busy`: there would be enough room if other calls released their reservations."""
+    """The result for a call that does not fit into a budget. `least` is the least amount that must be left in the
+    budget for the call. `why` is "budget_busy" if the call would fit once other calls release their reservations."""
 
     why: RejectReason
     budget: Any
@@ -231,7 +232,7 @@ def window_end(period: str, start: datetime) -> datetime | None:
 
 
 def notice_due(limit: Decimal, spent: Decimal, noticed: int) -> int:
-    """Return the threshold, in per cent of a budget's limit, about which people have to be notified now; 0 if there is
-    none."""
+    """Return the share of a budget's limit, in per cent, that `spent` has reached and of which people have to be
+    notified now; 0 if no notice is due."""
     reached = next((share for share in NOTICES if spent * 100 >= limit * share), 0)
     return reached if reached > noticed else 0

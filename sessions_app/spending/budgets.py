@@ -161,8 +161,8 @@ def _check(row: Budget) -> None:
 
 
 def _start_sums(row: Budget) -> None:
-    """Recalculate the sums of the current period from the calls. People are not notified again of thresholds that are
-    already reached."""
+    """Recalculate the sums of the budget's current period from the calls. Thresholds that are already reached are
+    marked as noticed, so that no notice about them is sent."""
     roll_over(row, timezone.now())
     recalculate_sums(row)
     reached = next((share for share in NOTICES if row.spent * 100 >= row.limit * share), 0)

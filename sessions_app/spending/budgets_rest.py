@@ -25,8 +25,8 @@ router = Router(tags=["budgets"])
 def list_team_budgets(
     request: HttpRequest, team_id: str, *, scope: Scope | None = None, cursor: str | None = None, limit: int = 50
 ) -> Page[BudgetView]:
-    """List the budgets you can see: those of the team and its projects, your own, and those of visible sessions. If you
-    can see the team's usage, the budgets of all people are included."""
+    """List the budgets that you can see: the team's and its projects' budgets, your own, and the budgets of visible
+    sessions. If you can see the team's usage, the budgets of all people are included."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     rows = _visible(request).filter(team=team)
     return _page(request, rows.filter(scope=scope) if scope else rows, cursor, limit)
@@ -44,7 +44,7 @@ def post_budget(request: HttpRequest, team_id: str, payload: NewBudget) -> Statu
 
 @router.get("/me/budgets", response=Page[BudgetView], operation_id="list_my_budgets")
 def list_my_budgets(request: HttpRequest, *, cursor: str | None = None, limit: int = 50) -> Page[BudgetView]:
-    """List your own budgets and those of your teams and projects."""
+    """List your own budgets and the budgets of your teams and projects."""
     mine = Q(person=current_user(request)) | Q(scope__in=(Budget.Scope.TEAM, Budget.Scope.PROJECT))
     return _page(request, _visible(request).filter(mine), cursor, limit)
 
@@ -69,7 +69,7 @@ def get_budget(request: HttpRequest, budget_id: str) -> BudgetView:
 @router.patch("/budgets/{budget_id}", response=BudgetView, operation_id="update_budget")
 @conditional
 def patch_budget(request: HttpRequest, budget_id: str, payload: BudgetChange) -> BudgetView:
-    """Change a budget. Sessions that it stopped continue when there is room."""
+    """Change a budget. Sessions that it stopped continue when the new limit leaves enough for their calls."""
     wanted = accepted_versions(request)
     row = change_budget(
         actor=current_user(request),

@@ -50,7 +50,7 @@ _SHARE_SESSIONS: Final = "SELECT id FROM sessions_app_session WHERE id IN ({ids}
 
 @dataclass(frozen=True, slots=True)
 class SumsChange:
-    """Amounts to add to the sums of a budget."""
+    """Changes of a budget's sums: amounts to add to the columns of the same names."""
 
     spent: Decimal = Decimal(0)
     reserved: Decimal = Decimal(0)
@@ -92,15 +92,16 @@ def lock_budgets(
     root_id: uuid.UUID | None,
     now: datetime,
 ) -> list[Budget]:
-    """Lock and return the budgets that apply to a call, moved to their current period; a new period starts with zero
-    sums."""
+    """Lock and return the budgets that apply to a model call. If a budget's period has ended, its current period is
+    started, with zero sums."""
     found = lock_binding(team_id, project_id, user_id, root_id)
     save_sums([budget for budget in found if roll_over(budget, now)])
     return found
 
 
 def roll_over(budget: Budget, now: datetime) -> bool:
-    """Move the budget to its current period, in memory. A period never moves back, even if clocks differ."""
+    """Start the budget's current period, in memory, if the stored period is an earlier one: set the sums to 0. Returns
+    whether a period was started. A period never moves back, even if clocks differ."""
     start = window_start(budget.period, now)
     if start <= budget.window_start:
         return False
@@ -125,8 +126,8 @@ def assumed_facts(budget: Budget) -> ModelFacts:
 
 
 def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
-    """Add the reserved amounts of a new call to the sums of the locked budgets; `amounts` has them by the budgets'
-    ids."""
+    """Add the reserved amounts of a new call to the sums of the locked budgets. `amounts` maps the ids of the budgets
+    to amounts."""
     unpriced = 0 if is_priced else 1
     add_to_sums({budget_id: SumsChange(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
 
@@ -227,8 +228,9 @@ def share_lock_team(team_id: uuid.UUID) -> None:
 
 
 def lock_sessions(*ids: uuid.UUID) -> None:
-    """Lock the sessions against deletion until this transaction ends. Inserting a row that refers to a session locks it
-    at the commit, so call this before the budgets are locked. Raises Missing."""
+    """Lock the sessions against deletion until this transaction ends. Call this before the budgets are locked: rows
+    that refer to a session lock it at the commit, which would be the wrong order. Raises Missing if a session was
+    deleted."""
     wanted = sorted(set(ids))
     statement = _SHARE_SESSIONS.format(ids=_placeholders(wanted)) + (" FOR KEY SHARE" if _locks_rows() else "")
     with connection.cursor() as cursor:
@@ -240,14 +242,15 @@ def lock_sessions(*ids: uuid.UUID) -> None:
 def lock_binding(
     team_id: uuid.UUID, project_id: uuid.UUID | None, user_id: uuid.UUID | None, root_id: uuid.UUID | None
 ) -> list[Budget]:
-    """Return the rows of `budgets_of`, locked in the order of their ids."""
+    """Return the budgets that apply to calls of this team, project, person and root session, locked in the order of
+    their ids."""
     statement = _BINDING_BUDGETS + (" FOR UPDATE" if _locks_rows() else "")
     return list(Budget.objects.raw(statement, list(map(adapted, (team_id, project_id, user_id, root_id)))))
 
 
 def add_to_sums(moves: Mapping[Any, SumsChange]) -> None:
-    """Add amounts to the sums of budgets. `moves` has the amounts by the ids of the budgets; equal amounts share one
-    statement. The rows of the budgets must be locked."""
+    """Add amounts to the sums of budgets. `moves` maps the id of each budget to its amounts; budgets with equal amounts
+    are updated in one statement. The rows of the budgets must be locked."""
     alike: dict[SumsChange, list[uuid.UUID]] = {}
     for budget_id, moved in moves.items():
         alike.setdefault(moved, []).append(budget_id)

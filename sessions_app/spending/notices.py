@@ -24,7 +24,8 @@ from sessions_app.webhooks.outbox import queue_webhook_deliveries
 
 
 def notify_share(budget: Budget, share: int) -> None:
-    """Notify the people concerned that `share` per cent of the budget are used, inside the current transaction."""
+    """Notify the people who can raise a budget, and the person whose budget it is, that `share` per cent of it are
+    used. Also queues webhook deliveries. Runs in the current transaction."""
     whose = name_of(budget)
     if share >= 100:
         summary = f"The budget of {whose} is used up: {dollars(budget.limit)} {period_words(budget.period)}."
@@ -66,8 +67,8 @@ def publish_budget_change(team_id: uuid.UUID, budget_id: str) -> None:
 
 
 def _queue_webhooks(kind: str, budget: Budget, share: int) -> None:
-    """Queue webhook deliveries, but none for budgets of private sessions. The deliveries contain no amounts, because
-    receivers may show them to anybody."""
+    """Queue webhook deliveries about a budget, except for budgets of private sessions. The deliveries contain no
+    amounts, because receivers may show them to anybody."""
     if budget.session is not None and budget.session.is_private:
         return
     facts = {"scope": budget.scope, "target": budget.target, "period": budget.period, "hard": budget.hard}

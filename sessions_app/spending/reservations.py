@@ -60,7 +60,8 @@ class CallBilling:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """A model call before its reservation: the request, its model and the known facts about the model's price."""
+    """A model call that is planned but not reserved: its purpose and model, the maximum tokens, and the facts about the
+    model's price."""
 
     purpose: str
     provider: str

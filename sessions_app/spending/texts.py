@@ -40,8 +40,8 @@ def name_of(budget: Budget) -> str:
 
 
 def block_error(budget: Budget, stopped: Rejected, model: str) -> dict[str, str]:
-    """Return the error of a blocked turn: whose budget it is, how much is used, and who can raise it. Everyone who can
-    see the session can read the error, so amounts of a person's budget are left out."""
+    """Return the error of a blocked turn, which says which budget blocks it, how much of the budget is used, and who
+    can raise it. Everyone who can see the session can read the error, so amounts of a person's budget are left out."""
     if stopped.why == "price_unknown":
         return {
             "code": ErrorCode.PRICE_UNKNOWN,

@@ -44,7 +44,7 @@ _SUMS: Final = {
 @dataclass(frozen=True, slots=True)
 class UsageSums:
     """Sums over model calls. `unknown` is the number of calls without a known price. `estimated` is the number of calls
-    that are included with the maximum that they may have used."""
+    whose usage was not reported, which are included with the maximum that they may have used."""
 
     calls: int = 0
     cost: Decimal = Decimal(0)
@@ -55,7 +55,8 @@ class UsageSums:
 
 @dataclass(frozen=True, slots=True)
 class UsageGroup:
-    """Sums of one group. `key` is a day, a public id or a name; empty if there is nothing to refer to."""
+    """Sums of one group. `key` is a day, a public id or a name; empty for a group without one, such as the sum of all
+    sessions that the reader cannot see."""
 
     key: str
     label: str
@@ -95,7 +96,8 @@ def _sums(row: Mapping[str, Any]) -> UsageSums:
 
 
 def _merged(groups: Sequence[UsageGroup]) -> list[UsageGroup]:
-    """Merge the private sessions that the reader cannot see into one group, so that readers cannot tell them apart."""
+    """Merge the groups of private sessions that the reader cannot see into one group, so that the report does not show
+    these sessions separately."""
     shown = [group for group in groups if group.label != HIDDEN]
     hidden = [group.sums for group in groups if group.label == HIDDEN]
     return [*shown, UsageGroup("", HIDDEN, _total_of(hidden))] if hidden else shown
@@ -115,7 +117,7 @@ def _total_of(sums: Iterable[UsageSums]) -> UsageSums:
 
 
 def _labels(group_by: GroupBy, keys: Sequence[tuple[Any, ...]], reader: User) -> dict[tuple[Any, ...], tuple[str, str]]:
-    """Return the key and the label of each group, by the values that the database groups by."""
+    """Map each tuple of values that the usage query groups by to the key and the label of its group."""
     match group_by:
         case "day" | "purpose":
             return {key: (str(key[0]), str(key[0])) for key in keys}

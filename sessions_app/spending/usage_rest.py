@@ -56,8 +56,8 @@ class ModelUsageSums(Schema):
 
 
 class ModelUsageGroup(ModelUsageSums):
-    """Sums of one group. `key` is a day, a public id or a name. It is empty for a group without a name, such as the
-    sessions that are private to others."""
+    """Sums of one group. `key` is a day, a public id or a name. It is empty for a group without one, such as the sum of
+    other people's private sessions."""
 
     key: str
     label: str

@@ -31,7 +31,7 @@ ABANDONED_AFTER_SECONDS: Final = 24 * 3600.0  # an older spooled file was left b
 
 
 class SpooledFile(File):  # type: ignore[type-arg]
-    """A complete local file, which a storage on the same disk moves into place instead of copying it."""
+    """A complete local file. A storage on the same disk moves such a file into place instead of copying it."""
 
     def temporary_file_path(self) -> str:
         return str(self.name)
@@ -51,8 +51,8 @@ def is_local() -> bool:
 
 @contextmanager
 def spooled() -> Iterator[IO[bytes]]:
-    """Yield a file to write an archive into before it is stored. The file is deleted at the end unless the storage has
-    moved it."""
+    """Yield a temporary file into which an archive is written before it is put into the storage. The file is deleted at
+    the end of the block, unless the storage has moved it."""
     folder: Path = settings.SPOOL_DIR
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _delete_abandoned(folder)
@@ -88,8 +88,8 @@ def folder_of(workspace: Workspace) -> str:
 
 
 def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
-    """Delete all archives of a workspace except the newest, the archive recorded in its row, and the archives that
-    forks get their files from."""
+    """Delete the archives of a workspace, except the newest `kept`, the archive recorded in the workspace's row (unless
+    `kept` is 0), and archives that forks start from."""
     names = names_of(workspace)
     old = names[: max(0, len(names) - kept)]
     others = Workspace.objects.exclude(pk=workspace.pk).filter(archive__in=old)
@@ -100,8 +100,9 @@ def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
 
 
 def release_archive(workspace: Workspace, name: str) -> None:
-    """Delete an archive that a workspace no longer uses, unless it is still needed. The first archive of a fork belongs
-    to another workspace: it is deleted only if that workspace is gone and no other fork uses it."""
+    """Delete an archive that a workspace no longer uses. An archive that the workspace itself made is kept. The first
+    archive of a fork was made by another workspace: it is deleted if that workspace is gone and no other fork uses
+    it."""
     if not name or name.startswith(f"{folder_of(workspace)}/"):
         return
     maker = from_public(Workspace.PREFIX, name.split("/")[-2])

@@ -19,7 +19,7 @@ RIGHTS_INTERVAL: Final = 10.0  # seconds; changes of rights are announced, so th
 
 
 class Following:
-    """The channel-layer groups that one client follows, and the client's rights to them."""
+    """The channel-layer groups that one client follows, with checks of the client's right to follow them."""
 
     def __init__(
         self, inbox: Inbox, is_allowed: Callable[[], bool], seconds_left: Callable[[], float], interval: float
@@ -32,8 +32,8 @@ class Following:
         self._checked_at = 0.0
 
     async def messages(self) -> AsyncIterator[Message | None]:
-        """Yield the messages of the groups as they arrive, and None after some silence. Ends when the client may no
-        longer follow the groups."""
+        """Yield the messages of the groups as they arrive, and None if none has arrived for the poll interval. Ends
+        when the client loses the right to receive them."""
         while await self.may_send():
             yield await self.next()
 
@@ -56,7 +56,7 @@ class Following:
 
     @property
     def changes(self) -> int:
-        """The number of changes of rights noted so far that may concern this client."""
+        """The number of changes of rights, noted so far, that may concern this client."""
         return self._inbox.changes
 
     async def next(self) -> Message | None:
@@ -76,9 +76,9 @@ async def following(
     seconds_left: Callable[[], float],
     interval: float | None = None,
 ) -> AsyncIterator[Following]:
-    """Follow the groups during the block. `is_allowed` reads the client's current right to follow them; `seconds_left`
-    returns the number of seconds after which this right ends at the latest. `interval` is the time in seconds between
-    two regular checks, RIGHTS_INTERVAL by default."""
+    """Context manager that subscribes to channel-layer groups and yields a `Following`. `is_allowed` queries whether
+    the client may still receive their messages; `seconds_left` returns the seconds after which this right ends at the
+    latest. `interval` is the time in seconds between two regular checks, RIGHTS_INTERVAL by default."""
     inbox = Inbox()
     try:
         for group in groups:

@@ -44,7 +44,8 @@ class Inbox:
         self._followed: set[str] = set()
 
     async def follow(self, group: str) -> None:
-        """Put the messages that are sent to a group from now on into this inbox. Raises OSError or RedisError."""
+        """Subscribe this inbox to a group: messages sent to the group from now on are put into the inbox. Raises
+        OSError or RedisError."""
         self._followed.add(group)
         await _groups_here().add(group, self)
 
@@ -62,7 +63,8 @@ class Inbox:
         self._arrived.set()
 
     def note_change(self) -> None:
-        """Note that the rights of the inbox's reader may have changed."""
+        """Record that the access rights of the inbox's reader may have changed, and put the message RIGHTS_CHANGED
+        first in the inbox."""
         self.changes += 1
         if not self._messages or self._messages[0] is not RIGHTS_CHANGED:
             self._messages.appendleft(RIGHTS_CHANGED)
@@ -157,7 +159,7 @@ class _Groups:
             await listener.stop()
 
     def _note_change(self, groups: Collection[str] | None) -> None:
-        """Note a change of rights in the inboxes of these groups, or in all inboxes."""
+        """Note in the inboxes of these groups, or in all inboxes, that rights have changed."""
         names = self._groups.keys() if groups is None else self._groups.keys() & set(groups)
         for inbox in {inbox for name in names for inbox in self._groups[name].inboxes}:
             inbox.note_change()

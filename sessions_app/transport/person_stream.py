@@ -1,8 +1,8 @@
 """Follow the events of all sessions that a person can see, or only of the sessions of one project.
 
-The cursor is the id of a row in the event log. Transactions do not commit in the order of these ids, so every read goes
-back a little and skips the rows that were already sent. After a reconnect the events of the last seconds may be sent
-twice, which is harmless, because each event carries the whole view.
+The cursor is the id of a row in the event log. Transactions do not commit in the order of these ids, so every read
+starts a little before the cursor and skips the rows that were already sent. After a reconnect the events of the last
+seconds may be sent twice, which is harmless, because each event carries the whole view.
 """
 
 import uuid
@@ -27,8 +27,8 @@ REREAD_PERIOD: Final = timedelta(seconds=10)
 
 
 class NewsCursor:
-    """A position in the log of all events. It starts at the newest event, or after a given event. Every read applies
-    the person's current access rights."""
+    """A cursor in the log of the events of all sessions that a person can see. It starts at the newest event, or after
+    a given event. Every read applies the person's current access rights."""
 
     def __init__(self, user: User, *, project_id: uuid.UUID | None, after: int | None) -> None:
         self._user, self._project_id = user, project_id

@@ -1,8 +1,8 @@
 """Read the rights of many sockets and streams of this process together.
 
 Each socket or stream checks its rights from time to time. A check that ran alone would need a thread and a database
-connection, which cost more than its queries. Checks that become due while other checks run are run together after them.
-Periodic checks become due at the same moments for all sockets and streams, see `is_due`.
+connection, which cost more than its queries. Checks that become due while others run are collected, and run together
+afterwards. Periodic checks become due at the same moments for all sockets and streams, see `is_due`.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ Check = Callable[[], Any]
 
 
 def seconds_to_next(interval: float) -> float:
-    """Return the number of seconds until the next check of rights. All checks with the same interval are due at the
-    same moments."""
+    """Return the seconds until the next check of access rights. All checks with the same interval are due at the same
+    moments."""
     return interval - time.monotonic() % interval
 
 
@@ -35,8 +35,8 @@ def is_due(checked_at: float, interval: float) -> bool:
 
 
 async def read_rights(check: Callable[[], T]) -> T:
-    """Run a check of rights, which reads the database, together with others that are due, and return its result. An
-    exception of the check is raised here."""
+    """Run a check of rights, which reads the database, in one batch with other waiting checks, and return its result.
+    Raises the exception of the check."""
     found: T = await _of_loops.setdefault(asyncio.get_running_loop(), _Checks()).read(check)
     return found
 

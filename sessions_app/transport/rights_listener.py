@@ -21,8 +21,8 @@ logger = structlog.get_logger(__name__)
 
 
 class RightsListener:
-    """A listener on announced changes of rights. It calls `note` with the groups of each announcement, and with None if
-    announcements may have been missed."""
+    """A listener for announced changes of access rights. It calls `note` with the channel groups of each announcement,
+    and with None if it may have missed announcements."""
 
     def __init__(self, note: Note) -> None:
         self._note = note

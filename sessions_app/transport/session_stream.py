@@ -52,7 +52,7 @@ class TooFarBehind(Exception):
 
 
 class LogCursor:
-    """A client's position in a session's log. From arriving messages and the log, it determines the events that the
+    """A client's position in a session's log. It determines, from arriving messages and the log, which events the
     client gets next."""
 
     def __init__(self, session_id: uuid.UUID, seq: int) -> None:
@@ -60,8 +60,8 @@ class LogCursor:
         self.seq = seq
 
     async def take(self, frames: list[Frame]) -> list[Frame]:
-        """Return the event frames that are new to the client. If there is a gap, return everything after the cursor
-        from the log."""
+        """Return the event frames that are new to the client. If an event is missing between the cursor and `frames`,
+        return all events after the cursor from the log."""
         fresh = [frame for frame in frames if frame["seq"] > self.seq]
         if not fresh:
             return []
@@ -71,9 +71,9 @@ class LogCursor:
         return await self.catch_up(at_least=fresh[-1]["seq"])
 
     async def catch_up(self, *, at_least: int | None = None) -> list[Frame]:
-        """Return the events after the cursor from the log. With `at_least`, clients of this process that miss the same
-        events share a read, which may have begun before this call but includes the event with this number. Raises
-        TooFarBehind."""
+        """Return the events after the cursor from the log, and move the cursor. With `at_least`, clients of this
+        process share one read, which may have begun before this call but includes the event with the number `at_least`.
+        Raises TooFarBehind."""
         frames = await log_reads.after(self.session_id, self.seq, at_least=at_least)
         if frames:
             self.seq = frames[-1]["seq"]
@@ -89,8 +89,8 @@ class LogCursor:
 
 
 class LogReads:
-    """The queries of event logs that are under way in this process, by session and cursor. All clients that miss the
-    same events share one."""
+    """The running queries of event logs in this process, by session and cursor. Clients that miss the same events share
+    one query."""
 
     def __init__(self) -> None:
         self._reads: dict[tuple[uuid.UUID, int], asyncio.Task[list[Frame]]] = {}
@@ -124,7 +124,8 @@ log_reads: Final = LogReads()
 
 
 class NewestEvents:
-    """The `last_seq` of sessions, read at most once in `lifetime` seconds for all sockets of this process."""
+    """The numbers of sessions' newest events, cached for `lifetime` seconds and shared by all sockets of this
+    process."""
 
     def __init__(self) -> None:
         self._reads: dict[uuid.UUID, tuple[float, asyncio.Task[int | None]]] = {}
@@ -152,6 +153,6 @@ newest_events: Final = NewestEvents()
 
 
 def groups_of(session_id: uuid.UUID, *, person: uuid.UUID | None) -> list[str]:
-    """Return the channel-layer groups of a session's stream. A signed-in user's own group is included, because their
-    rights may change meanwhile."""
+    """Return the channel-layer groups of a session's stream: the session's group and, for a signed-in user, the user's
+    own group, which announces changes of the user's rights."""
     return [session_group(session_id), *([] if person is None else [person_group(person)])]

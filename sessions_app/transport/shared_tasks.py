@@ -10,8 +10,8 @@ CANCEL_INTERVAL: Final = 0.1  # seconds between two cancellations of a task that
 
 
 def start_shared(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """Start a task that may outlive the first request that needs it, so it gets none of that request's context. One
-    cancellation ends the task, whatever it is waiting for."""
+    """Start a task without the context of the current request, because the task may outlive that request. Cancelling
+    the task once ends it, even if its code loses a cancellation."""
     return asyncio.get_running_loop().create_task(_supervise(work), context=Context())
 
 

@@ -200,7 +200,7 @@ def delete_expired_uploads(now: datetime) -> int:
 
 
 def wake_uploads(now: datetime) -> int:
-    """Enqueue the uploads that have to be checked or deleted and that no worker has. Returns their number."""
+    """Enqueue the uploads that are due to be checked or deleted and have no worker. Returns their number."""
     nobody = Q(lease_until__isnull=True, moved_at__lt=now - WAKE_UP_TIMEOUT) | Q(lease_until__lt=now)
     due = Upload.objects.filter(nobody, state__in=(State.CHECKING, State.DELETING))
     rows = list(due.order_by("?").values_list("pk", "state")[:BATCH])

@@ -11,7 +11,7 @@ class UploadQuerySet(TenantQuerySet["Upload"]):
 
 
 class Upload(Row):
-    """A file that a person sends to start a project with.
+    """An uploaded file with which a project can start.
 
     `size` is the announced number of bytes, `received` the number that has arrived; `parts` are names in the attachment
     storage. The check creates an archive of a workspace with the unpacked file: `archive` is its name in the archive

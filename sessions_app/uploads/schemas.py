@@ -79,7 +79,8 @@ class ProjectOfUpload(RequestBody):
 
 
 class ProjectFiles(View):
-    """The files that new workspaces of a project start with: those of `upload`, or an empty repository if null."""
+    """The files that new workspaces of a project start with: the files of `upload`, or an empty repository if it is
+    null."""
 
     upload: UploadView | None
 

@@ -1,8 +1,8 @@
 """Turn an uploaded file into a workspace. This module runs as a program inside a container, as the tool user.
 
-It imports only the standard library, because the sandbox worker sends its text. It reads the file from stdin, unpacks
-it below the folder, makes a git repository with one commit unless the file brought one, and prints one JSON object:
-what was unpacked, or `refused` with a sentence for people.
+It imports only the standard library, because the sandbox worker sends its source code into the container. It reads the
+file from stdin, unpacks it below the folder, makes a git repository with one commit unless the file contains a
+repository, and prints one JSON object: a summary of the unpacked files, or `refused` with a sentence for people.
 """
 
 import json
@@ -48,8 +48,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of an upload. `disk_mib` is the workspace's disk limit, which error messages mention; `max_bytes` is
-    the maximum size of the unpacked content."""
+    """The limits of an upload. `max_bytes` is the maximum size of the unpacked content. `disk_mib` is the workspace's
+    disk limit, which is only used in error messages."""
 
     max_bytes: int
     max_entries: int
@@ -96,7 +96,7 @@ class Entry:
 
 
 def main(folder: str, options: dict[str, Any], source: IO[bytes]) -> dict[str, Any]:
-    """Unpack an upload and return facts about it. Raises Refused."""
+    """Unpack an upload into `folder`, and return its kind, size, number of files and branch. Raises Refused."""
     os.umask(0o022)
     limits = Limits(options["max_bytes"], options["max_entries"], options["disk_mib"])
     upload = os.path.join(folder, ".agentsite-upload.part")
@@ -188,7 +188,7 @@ def tar_entries(upload: str) -> Iterator[Entry]:
 
 
 def unpack(folder: str, entries: Iterable[Entry], tally: Tally) -> None:
-    """Write entries below the folder. A single top folder that holds all entries is left out of the paths."""
+    """Write entries below the folder. The name of a single top folder that contains all entries is removed."""
     stage = os.path.join(folder, STAGE)
     os.mkdir(stage)
     for entry in entries:
@@ -268,7 +268,7 @@ def opened(entry: Entry) -> IO[bytes]:
 
 
 def has_real_parent(stage: str, path: str) -> bool:
-    """Return whether no folder above the path is a link that the archive made."""
+    """Return whether no parent folder of the path is a symbolic link, which an archive could contain."""
     at = stage
     for part in path.split("/")[:-1]:
         at = os.path.join(at, part)
@@ -307,8 +307,8 @@ def git(folder: str, *arguments: str, check: bool = True) -> str:
 
 
 def has_repository(folder: str) -> bool:
-    """Return whether the upload contains a repository. Entries that only look like one are renamed, such as the file
-    `.git` of a worktree whose repository is elsewhere."""
+    """Return whether the upload contains a repository. An entry `.git` that is not a repository itself, such as the
+    file `.git` of a worktree, is renamed."""
     place = os.path.join(folder, ".git")
     if not os.path.lexists(place):
         return False
@@ -319,8 +319,8 @@ def has_repository(folder: str) -> bool:
 
 
 def restore_modes(folder: str, *, has_index: bool) -> None:
-    """Make files executable: those that are executable in the repository's index or, without an index, those that begin
-    with `#!`."""
+    """Make executable those files that the repository's index lists as executable or, without an index, those that
+    begin with `#!`."""
     if has_index:
         for line in git(folder, "ls-files", "-s", "-z").split("\0")[:-1]:
             place = os.path.join(folder, line.partition("\t")[2])
@@ -376,7 +376,7 @@ def size_of(folder: str) -> int:
 
 
 def run(folder: str, options: dict[str, Any], source: IO[bytes]) -> dict[str, Any]:
-    """Call `main`, but return every expected failure as {"refused": sentence}."""
+    """Unpack an upload as `main` does, but return every expected failure as {"refused": sentence}."""
     try:
         return main(folder, options, source)
     except Refused as error:

@@ -120,7 +120,7 @@ def change_variable(
     check_version: Callable[[Variable], None] = lambda _row: None,
 ) -> Variable:
     """Rename a variable, or replace its value or its use; None keeps the stored value. `check_version` is called with
-    the locked row. A secret that is added to requests cannot become one that is given to programs, or vice versa.
+    the locked row. The use of a secret cannot change from requests to programs, or vice versa.
 
     Raises the errors of `create_variable`, and Missing if the variable was removed meanwhile.
     """
@@ -161,7 +161,8 @@ def _apply(row: Variable, given: Mapping[str, Any]) -> None:
 
 
 def _set_use(row: Variable, used_for: UsedFor, place: RequestPlace | None, *, is_new: bool = False) -> None:
-    """Set the use of the variable. Raises BadInput, and NotAllowed if a policy forbids it."""
+    """Set what a variable is used for, and where it is added to requests. Raises BadInput, and NotAllowed if a policy
+    forbids this use."""
     if used_for != "commands" and not row.secret:
         raise BadInput("Only a secret variable has a use of its own.", fields={"used_for": "only for secrets"})
     if not is_new and (used_for == REQUESTS) != (row.used_for == REQUESTS):
@@ -195,8 +196,8 @@ def _set_value(row: Variable, value: str) -> None:
 
 
 def _require_room(row: Variable) -> None:
-    """Raise BadInput if the owner would have too many variables with this one, or variables that are too large
-    together."""
+    """Raise BadInput if, with this variable, the owner would have too many variables, or the total size of the
+    variables would exceed its limit."""
     rows = list(Variable.objects.filter(place=row.place).exclude(pk=row.pk))
     if row.used_for == REQUESTS:
         require_free_place(row, (each for each in rows if each.used_for == REQUESTS))

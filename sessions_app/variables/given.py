@@ -33,7 +33,8 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class GivenVariables:
-    """Names and values of variables for the environment of commands, and the rows that contain them."""
+    """The variables for the environment of commands: their names and values, and the ids of the database rows that
+    contain them."""
 
     values: Mapping[str, str] = field(default_factory=dict)
     rows: tuple[uuid.UUID, ...] = ()
@@ -113,14 +114,14 @@ def _opened(sealed: str) -> str | None:
 
 
 def uses_to_note(given: GivenVariables, workspace_id: uuid.UUID) -> list[uuid.UUID]:
-    """Return the variables whose use in a workspace this process has not stored in the last `USE_NOTED_EVERY`
+    """Return the ids of the variables whose use in a workspace this process has not stored for `USE_NOTED_EVERY`
     seconds."""
     oldest = time.monotonic() - USE_NOTED_EVERY
     return [row for row in given.rows if _noted.get((row, workspace_id), oldest) <= oldest]
 
 
 def note_use(variables: Sequence[uuid.UUID], workspace_id: uuid.UUID) -> None:
-    """Store that the variables are given to commands of a workspace now."""
+    """Store that commands of a workspace get these variables now, for the record of each variable's use."""
     uses = [VariableUse(variable_id=row, workspace_id=workspace_id, used_at=timezone.now()) for row in variables]
     columns: dict[str, Any] = {"unique_fields": ["variable", "workspace"], "update_fields": ["used_at"]}
     try:

@@ -16,7 +16,7 @@ class VariableQuerySet(VisibleQuerySet["Variable"]):
         return self.filter(models.Q(team__in=teams) | models.Q(project__team__in=teams) | models.Q(person=user))
 
     def within(self, restriction: TokenRestriction) -> Self:
-        """Return the rows inside a token restriction. No token restriction includes variables of people."""
+        """Return the rows inside a token restriction. A person's variables are only returned without a restriction."""
         if restriction.is_unrestricted:
             return self
         if restriction.project_id:
@@ -81,7 +81,7 @@ class Variable(Row):
 
 
 class VariableUse(models.Model):
-    """The last time at which commands of a workspace got a variable."""
+    """A variable that commands of a workspace got, with the time at which they last got it."""
 
     variable = models.ForeignKey(Variable, on_delete=models.CASCADE, related_name="uses")
     workspace = models.ForeignKey("sessions_app.Workspace", on_delete=models.CASCADE, related_name="+")

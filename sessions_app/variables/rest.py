@@ -37,8 +37,8 @@ def post_team_variable(request: HttpRequest, team_id: str, payload: NewVariable)
 def list_project_variables(
     request: HttpRequest, project_id: str, *, cursor: str | None = None, limit: int = 50
 ) -> Page[VariableView]:
-    """List the variables of a project. Commands also get the team's variables; if both have a variable of the same
-    name, the project's is used."""
+    """List the variables of a project. Commands also get the team's variables; a project's variable replaces the team's
+    variable of the same name."""
     return _page(request, _project(request, project_id), cursor, limit)
 
 

@@ -1,4 +1,5 @@
-"""The uses of a secret variable, and their checks: set-up or commands get it, or the door adds it to requests."""
+"""The uses of a secret variable: set-up gets it, commands get it, or the door adds it to requests. Check the settings
+of each use."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,8 +26,9 @@ REQUESTS: Final = "requests"
 
 @dataclass(frozen=True, slots=True)
 class RequestPlace:
-    """The hosts to which requests are sent with a secret, and the header or query parameter that contains the secret.
-    `added_name` is the name of that header or query parameter; "" for the header Authorization."""
+    """The settings of a secret that the door adds to requests: the hosts of these requests, and the header or query
+    parameter that contains the secret. `added_name` is the name of the header or parameter; "" for the header
+    Authorization."""
 
     hosts: Sequence[str] = ()
     added_as: AddedAs = "bearer"
@@ -61,8 +63,8 @@ def _checked_host(text: str) -> str:
 
 
 def require_free_place(row: Variable, others: Iterable[Variable]) -> None:
-    """Raise BadInput if one of `others` (secrets of the same owner) uses the same header or query parameter for a
-    common host."""
+    """Raise BadInput if one of `others` (secrets of the same owner) is added to requests for the same host in the same
+    header or query parameter as `row`."""
     mine = _header_of(row)
     for other in others:
         common = set(row.hosts) & set(other.hosts)
@@ -75,8 +77,8 @@ def require_free_place(row: Variable, others: Iterable[Variable]) -> None:
 
 
 def added_as_of(row: Variable) -> AddedAs:
-    """Return the form in which a secret is added to requests, such as "bearer"; "bearer" if the row has an unknown
-    form."""
+    """Return the form in which a secret is added to requests; "bearer" if the row has a form that this version does not
+    know."""
     found: AddedAs = next((each for each in ADDED_AS if each == row.added_as), "bearer")
     return found
 
@@ -87,7 +89,8 @@ def _header_of(row: Variable) -> str:
 
 
 def require_commands_may_get_secrets(row: Variable) -> None:
-    """Raise NotAllowed if a policy forbids that commands get secrets."""
+    """Raise NotAllowed if the policies that apply to a variable's project or team do not allow commands to get
+    secrets."""
     team_id = row.project.team_id if row.project else row.team_id
     allowed, source = current_policies(team_id=team_id, project_id=row.project_id).secrets_in_commands
     if not allowed:

@@ -66,7 +66,8 @@ def update_webhook(
     events: Sequence[str] | None = None,
     enabled: bool | None = None,
 ) -> Webhook:
-    """Change the webhook. Switching it off cancels its waiting deliveries, and no new ones are created."""
+    """Change the webhook. Switching the webhook off cancels its waiting deliveries; while it is off, no deliveries are
+    created."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     row = _locked(webhook)
     row.name = row.name if name is None else name
@@ -90,8 +91,8 @@ def delete_webhook(*, actor: User, webhook: Webhook) -> None:
 
 @transaction.atomic
 def rotate_webhook_secret(*, actor: User, webhook: Webhook) -> IssuedWebhook:
-    """Replace the secret of a webhook by a new one. The previous secret also signs for one day, so that the receiver
-    can be updated."""
+    """Replace the secret of a webhook by a new secret. For one day, deliveries are signed with the previous secret too,
+    so that the receiver can be updated."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     row, secret = _locked(webhook), new_webhook_secret()
     row.old_secret, row.old_secret_until = row.secret, timezone.now() + OLD_SECRET_TTL
@@ -129,13 +130,14 @@ def redeliver(*, actor: User, delivery: Delivery) -> Delivery:
 
 
 def cancel_waiting_deliveries(webhook: Webhook) -> None:
-    """Cancel all waiting deliveries, inside the caller's transaction."""
+    """Cancel the waiting deliveries of a webhook, inside the caller's transaction."""
     waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING)
     waiting.update(state=Delivery.State.GIVEN_UP, settled_at=timezone.now(), lease_until=None)
 
 
 def _locked(webhook: Webhook) -> Webhook:
-    """Lock the webhook against other changes, but not against new deliveries."""
+    """Lock the row of a webhook in this transaction against other changes. New deliveries of the webhook are not
+    blocked."""
     return Webhook.objects.select_for_update(no_key=True).get(pk=webhook.pk)
 
 

@@ -62,8 +62,8 @@ def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
 
 
 def due_deliveries(now: datetime) -> QuerySet[Delivery]:
-    """Return the due deliveries of enabled webhooks that no worker has leased and that wait for no earlier delivery of
-    the same `line`."""
+    """Return the deliveries of enabled webhooks that are due and leased by no worker. A delivery with a `line` is left
+    out while an earlier delivery of the same line is waiting."""
     earlier = Delivery.objects.filter(
         webhook=OuterRef("webhook"), line=OuterRef("line"), state=WAITING, place__lt=OuterRef("place")
     )
@@ -73,7 +73,8 @@ def due_deliveries(now: datetime) -> QuerySet[Delivery]:
 
 
 def settle_delivery(delivery: Delivery, outcome: AttemptOutcome, now: datetime) -> None:
-    """Record an attempt. If it failed, schedule the next attempt, or disable the webhook."""
+    """Record an attempt to send a delivery. If the attempt failed, schedule the next one, give up the delivery, or
+    disable the webhook."""
     with sqlite_write_lock(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
         row = Delivery.objects.filter(pk=delivery.pk).first()
@@ -138,7 +139,8 @@ def _disable(hook: Webhook, why: str) -> None:
 
 
 def wake_webhooks(now: datetime) -> int:
-    """Enqueue the webhooks with due deliveries and without an active worker. Returns their number."""
+    """Enqueue sending for each webhook with due deliveries that no worker is sending. Returns the number of these
+    webhooks."""
     found = due_deliveries(now).order_by().values_list("webhook_id", flat=True).distinct()[:BATCH]
     ids = list(found)
     for webhook_id in ids:

@@ -8,7 +8,8 @@ _MEANINGS: Final[dict[str, str]] = {}
 
 
 def webhook_event(kind: str, meaning: str) -> str:
-    """Register an event type and return it."""
+    """Register a webhook event type with its meaning, and return the type. Raises ValueError if it is registered with
+    another meaning."""
     if kind == PING or _MEANINGS.setdefault(kind, meaning) != meaning:
         raise ValueError(f"{kind} is taken")
     return kind

@@ -128,7 +128,7 @@ def queue_review_requested(session: Session, turn: Turn, *, comments: int) -> No
 
 
 def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
-    """Queue the webhook deliveries about a revert, inside the transaction that applies or undoes a revert."""
+    """Queue the webhook deliveries about a revert that is applied or undone, inside the same transaction."""
     if session.is_private:
         return
     subject = row if row.undoes is None else row.undoes
@@ -144,7 +144,7 @@ def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
 
 
 def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) -> None:
-    """Queue the webhook deliveries about the end of a comparison once, when its last attempt has ended. The
+    """Queue the webhook deliveries about the end of a comparison, only once: when its last attempt has ended. The
     comparison's row is locked: if two attempts end at the same time, the second transaction sees that the first attempt
     has ended."""
     rows = Comparison.objects.select_for_update(of=("self",)).select_related("session__project")
@@ -161,8 +161,8 @@ def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) 
 
 
 def queue_session_deleted(session: Session) -> None:
-    """Queue the webhook deliveries about a deleted session, inside the transaction that deletes the session, before it
-    is deleted."""
+    """Queue the webhook deliveries about the deletion of a session. Called inside the transaction that deletes the
+    session, while its row still exists."""
     if not session.is_private:
         _queue(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
 

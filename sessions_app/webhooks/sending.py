@@ -1,6 +1,6 @@
 """Send webhooks on their own threads, so that a slow receiver delays no step.
 
-After each delivery its webhook goes to the end of the queue, so that a long backlog does not delay others.
+After each delivery, the webhook goes to the end of the queue, so that its backlog does not delay other webhooks.
 `claim_delivery` allows at most two deliveries to one webhook at a time, across all workers of the site.
 """
 
@@ -65,8 +65,8 @@ def _finish_sending(webhook_id: uuid.UUID) -> None:
 
 
 def deliver(delivery: Delivery) -> AttemptOutcome:
-    """Make one attempt to send a delivery, and return its outcome, which includes errors of the receiver and the
-    network."""
+    """Make one attempt to send a delivery, and return its outcome. Errors of the receiver and the network are part of
+    the outcome and not raised."""
     now = timezone.now()
     try:
         secrets = _valid_secrets(delivery.webhook)

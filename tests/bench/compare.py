@@ -85,7 +85,7 @@ def medians(rounds: Sequence[Sequence[MeasuredRow]]) -> dict[tuple[str, str], tu
 
 
 def print_comparison(name: str, here: Sequence[Sequence[MeasuredRow]], there: Sequence[Sequence[MeasuredRow]]) -> None:
-    """Print each figure of both sites, and the ratio of this checkout's figure to the other commit's figure."""
+    """Print each figure for this checkout and for the other commit `name`, and the ratio of the two."""
     ours, theirs = medians(here), medians(there)
     print(f"{'':60}{'here':>12}{name:>14}   here / {name}")
     for (row, figure), (value, unit) in ours.items():

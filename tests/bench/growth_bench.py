@@ -39,6 +39,7 @@ def _run_turn(bench: BenchSite, session_id: str) -> tuple[float, float]:
 
 
 def _steps() -> list[Step]:
-    """Return 49 calls and an answer. The calls differ, because repeated calls need a permission request."""
+    """Return 49 scripted steps with a tool call, and a last one with the answer. The calls differ, because repeated
+    calls need a permission request."""
     numbered = (calls(tool_call("bash", command=f"echo line {number}")) for number in range(STEPS_OF_TURN - 1))
     return [*numbered, text("Done.")]

@@ -47,7 +47,7 @@ def percentile(seconds: Iterable[float], percent: int) -> float:
 
 
 async def measure_in_turns(series: Iterable[Series], *, rounds: int, batch: int) -> None:
-    """Measure the series in alternating batches, after one unmeasured run of each."""
+    """Measure several series in alternating batches, after one unmeasured run of each series."""
     kinds = list(series)
     for kind in kinds:
         await kind.action()

@@ -69,8 +69,8 @@ async def alone_and_beside(quiet: Runtime, wild: Sequence[Runtime], command: str
 
 
 async def _growth_without_containers() -> float:
-    """Return the slowdown by a busy process outside of containers: no sandbox can do better where cores share execution
-    units."""
+    """Return the slowdown of a command by a busy process, both outside of containers. No sandbox can be better than
+    this where cores share execution units."""
 
     async def call() -> object:
         return await asyncio.to_thread(subprocess.run, ["bash", "-c", "true"], check=True)

@@ -131,7 +131,8 @@ def pack_go(folder: Path) -> Path:
 
 
 def pack_shop(folder: Path) -> Path:
-    """Return a small project of our own in Node.js and Go, with the drivers for PostgreSQL from npm and Debian."""
+    """Pack a small project of our own in Node.js and Go, locked to the PostgreSQL driver from npm; return the tar
+    file."""
     project = folder / "shop"
     (project / "orders").mkdir(parents=True)
     (project / "package.json").write_text('{"name": "shop", "version": "1.0.0", "private": true}')

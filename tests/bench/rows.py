@@ -35,7 +35,7 @@ SiteRow = Callable[[Path], list[Figure]]
 
 
 def _on_site(measure: Callable[[BenchSite], list[Figure]], database: Database = "sqlite") -> SiteRow:
-    """Return the row of the bench that measures a fresh site."""
+    """Return a benchmark row whose figures `measure` takes from a fresh site."""
 
     def row(source: Path) -> list[Figure]:
         with bench_site(database, source=source) as bench:
@@ -86,8 +86,7 @@ def _measure_reload(bench: BenchSite) -> list[Figure]:
 
 
 def _sessions(sessions: int, *, database: Database = "sqlite", workers: int = 1) -> SiteRow:
-    """Return the row of the bench for a number of sessions, with the given numbers of agent workers and sandbox
-    workers."""
+    """Return the row of the sessions benchmark for this number of sessions, agent workers and sandbox workers."""
 
     def measure(bench: BenchSite) -> list[Figure]:
         with more_workers(bench.site, agents=workers - 1, sandboxes=workers - 1):

@@ -77,7 +77,8 @@ def _bash(*prefix: str) -> Measured:
 
 
 async def _stream(runtime: Runtime) -> list[float]:
-    """Return the seconds from the printing of each line to its arrival here."""
+    """Return, for each line that a command in the sandbox prints, the seconds until the line arrives at this
+    process."""
     delays: list[float] = []
 
     def arrived(chunk: bytes) -> None:

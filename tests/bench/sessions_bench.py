@@ -46,7 +46,7 @@ def _open_session_of_own_team(bench: BenchSite, number: int) -> str:
 
 
 def _run_stories(bench: BenchSite, session_ids: Sequence[str]) -> None:
-    """Run one turn of the story in each session at the same time, and wait for all turns."""
+    """Run one turn of the benchmark's scripted story in each session at the same time, and wait for all turns."""
     with ThreadPoolExecutor(len(session_ids)) as pool:
         for turn in pool.map(lambda session_id: _run_story(bench, session_id), session_ids):
             if turn["state"] != "completed":

@@ -1,4 +1,4 @@
-"""Measure the recording of the changes of calls in a repository of 10,000 files, inside a container.
+"""Measure the recording of file changes by tool calls in a repository of 10,000 files, inside a container.
 
 .venv/bin/python -m tests.bench snapshots
 """

@@ -88,7 +88,8 @@ def measure_steps(bench: BenchSite, *, rounds: int = 3) -> list[Figure]:
 
 
 def measure_reads(bench: BenchSite, *, rounds: int = 10) -> list[Figure]:
-    """Measure one step with 20 reads: the time from the answer that requests them to the next request."""
+    """Measure one step with 20 calls of the tool `read`: the time from the model's answer with the calls to the next
+    model request."""
     session_id = open_ready_session(bench.client, bench.server)
     write = calls(tool_call("write", filePath="bench.txt", content=LINES))
     reads = calls(*(tool_call("read", filePath="bench.txt", offset=number) for number in range(1, READS + 1)))

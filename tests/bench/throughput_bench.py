@@ -37,8 +37,8 @@ async def measure(bench: Bench) -> bool:
 
 
 async def _rates(bench: Bench, runtimes: list[Runtime], count: int) -> tuple[float, float, float]:
-    """Return the rates of the runner, native calls and `docker exec`, each from the best of a few alternating
-    rounds."""
+    """Return how many commands per second complete with the runner, natively and with `docker exec`: the best of a few
+    alternating rounds."""
 
     async def through_runner(worker: int) -> object:
         return await runtimes[worker].run(RunRequest(uuid.uuid4().hex, "true"))

@@ -69,7 +69,7 @@ async def _watch(
 
 
 async def _read(socket: ClientConnection, arrivals: dict[int, list[float]]) -> None:
-    """Record when each piece of text arrives, until the turn has ended."""
+    """Record the arrival time of each piece of text, until the turn has ended."""
     async for message in socket:
         frame = json.loads(message)
         if frame["type"] == "delta":

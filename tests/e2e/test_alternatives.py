@@ -11,7 +11,7 @@ from tests.support.running_site import RunningSite
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Use the scripted site, also for the browser, instead of the site with the demo model."""
+    """Override the fixture `site`, so that the browser also uses the site whose model follows scripts."""
     return scripted_site
 
 

@@ -21,7 +21,7 @@ COST: Final = Decimal("0.1004")  # at a dollar for a million tokens of input, fo
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Use the scripted site, also for the browser, instead of the site with the demo model."""
+    """Override the fixture `site`, so that the browser also uses the site whose model follows scripts."""
     return scripted_site
 
 
@@ -33,7 +33,8 @@ def client(scripted_site: RunningSite) -> Iterator[ApiClient]:
 
 
 def bound(client: ApiClient, session_id: str, limit: str) -> dict[str, Any]:
-    """Create a hard budget with this limit for the session, and with assumed prices for the scripted model."""
+    """Create a hard budget for the session with the amount `limit`. The budget assumes a price for the scripted
+    model."""
     said = {"scope": "session", "target": session_id, "period": "total", "limit": limit}
     price = {"unknown_prices": "assume", "assumed_input": "1", "assumed_output": "4"}
     made: dict[str, Any] = client.post(f"/api/v1/teams/{client.project().team_id}/budgets", said | price)
@@ -41,7 +42,7 @@ def bound(client: ApiClient, session_id: str, limit: str) -> dict[str, Any]:
 
 
 def now(client: ApiClient, budget: dict[str, Any]) -> dict[str, Decimal]:
-    """Return the budget's current sums, and check that they are within the budget's limit."""
+    """Return the sums that a budget has spent and reserved, and its limit, and check that the limit is not exceeded."""
     found = client.get(f"/api/v1/budgets/{budget['id']}")
     sums = {name: Decimal(found[name]) for name in ("spent", "reserved", "limit")}
     assert sums["spent"] + sums["reserved"] <= sums["limit"]

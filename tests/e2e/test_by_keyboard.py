@@ -1,4 +1,4 @@
-"""The whole story without a mouse, from sign-up to a pull request; the focus is always visible and never lost."""
+"""A person goes from sign-up to a pull request without a mouse; the focus is always visible and never lost."""
 
 import re
 from collections.abc import Iterator

@@ -227,7 +227,7 @@ def _is_idle(client: ApiClient, session_id: str) -> bool:
 
 
 def _deploying(model: ModelServer, number: int) -> str:
-    """Return the marker of a model script that makes one deployment for each process to kill."""
+    """Store a model script with one `make deploy` command for each process to be killed; return its marker."""
     steps = [calls(tool_call("bash", command=f"make deploy-{number}-{each}")) for each in range(len(PROCESSES))]
     return model.script(*steps, text("Mine is deployed."), by="conversation").marker
 

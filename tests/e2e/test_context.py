@@ -1,5 +1,5 @@
-"""The page about the model's context in a real browser: the groups that fill it, and the system prompt as it was
-sent."""
+"""The page about the model's context in a real browser: the groups of content that fill the context, and the system
+prompt as it was sent."""
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
@@ -17,7 +17,7 @@ DESK: ViewportSize = {"width": 1440, "height": 900}
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Use the scripted site, also for the browser, instead of the site with the demo model."""
+    """Override the fixture `site`, so that the browser also uses the site whose model follows scripts."""
     return scripted_site
 
 

@@ -149,7 +149,8 @@ def answers(client: ApiClient, session: Session, team: str, connection: str) -> 
 
 
 def contents(path: Path) -> Iterator[bytes]:
-    """Yield the content of a file in overlapping pieces. zip and gzip files are unpacked."""
+    """Yield the content of a file, unpacked if it is a gzip file, in overlapping pieces; of a zip file, the content of
+    each member."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:

@@ -103,7 +103,8 @@ def end(client: ApiClient, session: str, turn: str) -> str:
 
 
 def kill_while_it_is_used(site: RunningSite, most: int) -> int:
-    """Kill the door (the network proxy) whenever it runs, until the load ends. Return the number of kills."""
+    """Kill the door (the network proxy) again and again, at most `most` times, until shortly before the test's requests
+    end. Returns the number of kills."""
     until = time.monotonic() + SECONDS - 10
     kills = 0
     while kills < most and time.monotonic() < until:

@@ -20,7 +20,7 @@ SCHEMES: Final = ("light", "dark")
 
 @pytest.fixture(scope="module")
 def gallery() -> Iterator[str]:
-    """Serve the page with `npm run dev` and return its address."""
+    """Serve the gallery page of user interface components with Vite, and yield its address."""
     port = free_port()
     address = f"http://127.0.0.1:{port}/_ui"
     vite = ["deploy/bin/with-node", "node", "frontend/node_modules/vite/bin/vite.js", "frontend"]

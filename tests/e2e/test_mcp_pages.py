@@ -1,4 +1,4 @@
-"""All pages and cards about MCP servers have no faults that axe finds, in wide and narrow windows and both schemes."""
+"""No page or card about MCP servers has a fault that axe finds, in wide and narrow windows and both colour schemes."""
 
 import json
 from pathlib import Path

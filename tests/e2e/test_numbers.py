@@ -54,7 +54,7 @@ def throttled(page: Page) -> Iterator[None]:
 
 
 def largest_paint(page: Page, address: str, shown: str) -> float:
-    """Open a session's page, and return when the largest part of the page was painted, in milliseconds."""
+    """Open a session's page, and return the time of its largest contentful paint, in milliseconds."""
     page.goto(address)
     expect(page.get_by_text(shown).first).to_be_visible(timeout=60_000)
     time: float = page.evaluate(LARGEST_PAINT)

@@ -36,7 +36,8 @@ def picture_of_panel(page: Page, name: str, scheme: Scheme, *, shown: str = "Bas
 
 
 def connect_a_forge(page: Page, forge_site: Forge) -> Locator:
-    """Return the dialog for a new project, with an open form for a new connection that still lacks its token."""
+    """Open the dialog "Create a project", choose "Connect a forge" and fill in the forge's address. Returns the dialog,
+    in which the token is still missing."""
     page.get_by_role("button", name="New project").click()
     dialog = page.get_by_role("dialog", name="Create a project")
     dialog.get_by_role("combobox", name="From").select_option("Connect a forge")

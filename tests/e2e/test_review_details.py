@@ -37,7 +37,7 @@ SECOND: Final = f"sed -i 's/^line 3$/line three/; s/^line 30$/line thirty/' {LIN
 
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
-    """Use the scripted site, also for the browser, instead of the site with the demo model."""
+    """Override the fixture `site`, so that the browser also uses the site whose model follows scripts."""
     return scripted_site
 
 

@@ -108,7 +108,7 @@ def ask(page: Page, path: str, body: dict[str, Any]) -> str:
 
 
 def card_in_tray(page: Page, request: str) -> Locator:
-    """Go to the home page, and return the permission request in the tray there."""
+    """Go to the home page, open its tray of permission requests, and return the request with this id."""
     page.get_by_role("link", name="agentsite, home").click()
     tray = page.get_by_test_id("waiting-tray")
     tray.locator(".tray-head").click()

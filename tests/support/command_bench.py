@@ -47,7 +47,8 @@ class Bench:
         return gate.judge(needs, preferences, limiting).action
 
     async def action_of_call(self, tool: str, *limits: Rule, **arguments: str) -> str:
-        """Return the action for a tool call under `balanced` and limits. The call is prepared as in a session."""
+        """Return the action (allow, ask or deny) for a tool call with the rules of the agent `build` and the given
+        limits."""
         preferences = layers.preferences(agent="build")
         limiting = (Layer("team limits", limits),) if limits else ()
         context = make_context(self._runtime, rules=SessionPathRules(preferences, limiting))
@@ -67,7 +68,7 @@ async def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterato
 
 @pytest.fixture
 def bench(shared_bench: Bench) -> Bench:
-    """Return the shared bench with only one source file in its folder."""
+    """Return the shared bench after its files were replaced by a single source file."""
     for entry in shared_bench.files.iterdir():
         shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     shared_bench.write("src/app.py", "x = 1\n")

@@ -111,7 +111,7 @@ def _sent(site: SessionSite) -> int:
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meter]:
-    """Count SQL statements, transactions and published messages of all threads, but no tasks and events."""
+    """Count SQL statements, transactions and published messages of all threads during the block."""
     meter = Meter()
     wrapper: Any = BaseDatabaseWrapper
     execute, commit, send = CursorWrapper.execute, wrapper._commit, publisher.send

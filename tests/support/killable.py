@@ -81,7 +81,7 @@ class Nursery:
 
 @contextmanager
 def nursery(*modules: str) -> Iterator[Nursery]:
-    """Run a nursery whose children have the `modules` imported."""
+    """Run a process (nursery) that imports `modules` and forks a child for each job; yield its client."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-m", "tests.support.killable", str(theirs.fileno()), *modules]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()])

@@ -79,7 +79,7 @@ def note(text: str) -> None:
 
 @server.tool()
 async def slow(ctx: Context, seconds: float) -> str:
-    """Take a while, and report progress."""
+    """Report progress in ten steps for `seconds`, then return a text."""
     note("began")
     for part in range(10):
         await ctx.report_progress(part, 10, f"part {part}")
@@ -89,7 +89,7 @@ async def slow(ctx: Context, seconds: float) -> str:
 
 @server.tool()
 def crash() -> str:
-    """End without an answer."""
+    """End the server's process without an answer."""
     os._exit(3)
 
 
@@ -160,13 +160,13 @@ def ask_for_wish() -> Elicit[Wish]:
 
 @server.tool()
 def order(wish: Annotated[Wish, Resolve(ask_for_wish)]) -> str:
-    """Take the order of a person, who is asked."""
+    """Return the order (tea and cups) that the person has entered in a form."""
     return f"{wish.cups} cups of {wish.tea}"
 
 
 @server.tool()
 def variables() -> str:
-    """Name the variables."""
+    """Return the environment variables whose names begin with DEMO_."""
     return " ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("DEMO_"))
 
 

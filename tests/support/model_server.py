@@ -75,7 +75,7 @@ class PostedScript:
 
 
 class ModelServer:
-    """A client of a running demo model with enabled control routes. Thread-safe."""
+    """A running demo model with enabled control routes, which tests use over HTTP. Thread-safe."""
 
     def __init__(self, address: str) -> None:
         self.base_url = f"{address}/v1"

@@ -1,4 +1,4 @@
-"""Additional workers of a running site, as an operator starts them beside those of the launcher."""
+"""Additional workers of a running site, as an operator starts them beside the workers of the launcher."""
 
 import signal
 import subprocess

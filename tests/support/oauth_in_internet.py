@@ -67,8 +67,8 @@ def honest(named: Named) -> Callable[[httpx2.Request], httpx2.Response]:
 
 
 async def attempt(what: str, url: str) -> str:
-    """Run the steps of a sign-in at an MCP server, with `url` as the address of the kind `what`, one of `WAYS`. Return
-    the outcome of each step."""
+    """Run the steps of a sign-in at an MCP server in which `url` replaces one address, named by `what` (one of `WAYS`).
+    Return the outcome of each step."""
     named = {what: url}
     own = httpx2.MockTransport(honest(named))
     mounts = {"https://mcp.example.com": own, ISSUER: own} if what != "url" else {}

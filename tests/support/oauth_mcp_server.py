@@ -153,8 +153,8 @@ class Notes(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, Ac
             self.renewals.pop(token, None)
 
     def show_facts(self, request: Request) -> Response:
-        """Return the counts of events. `?end=access` expires all access tokens, `?delay=S` slows refreshes down, and
-        `?iss=X` sets a false issuer."""
+        """Return the counts of events. `?end=access` expires all access tokens, `?end=all` also all refresh tokens,
+        `?delay=S` slows refreshes down, and `?iss=X` sets a false issuer."""
         if request.query_params.get("end") == "access":
             self.access.clear()
         if request.query_params.get("end") == "all":

@@ -33,7 +33,8 @@ class WeatherTool(Tool[WeatherArguments]):
 
 @dataclass
 class OutsideTools:
-    """A source of tools. `scopes` records the scopes of all requests; `error` makes requests fail."""
+    """A fake plugin that offers tools to the site. `scopes` records the scope of each call of `tools`; `error` makes
+    these calls fail."""
 
     found: Iterable[Tool[Any]] = field(default_factory=lambda: [WeatherTool()])
     name: str = "plugin weather"

@@ -35,7 +35,7 @@ def _collect(name: str, found: set[str]) -> None:
 
 
 def from_pypi() -> bytes:
-    """Return a tar file with the SQLite server and its dependencies in the folder `python`."""
+    """Return a tar file with the MCP server for SQLite and its dependencies in the folder `python`."""
     if not (PYTHON / "mcp_server_sqlite").exists():
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(PYTHON), *SQLITE]
         subprocess.run(command, check=True, timeout=600)

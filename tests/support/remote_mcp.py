@@ -15,7 +15,8 @@ TOOLS: Final = [{"name": "order", "description": "Order tea.", "inputSchema": {"
 
 
 class RemoteMcp:
-    """The server's state: the arrived `calls`, which the server answers once `let_go` is set."""
+    """The state of a remote MCP server for tests. It records `calls` when they arrive and answers them once `let_go`
+    is set."""
 
     def __init__(self, port: int) -> None:
         self.port = port

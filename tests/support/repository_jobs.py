@@ -85,8 +85,7 @@ def _tell(output: bytes) -> None:
 
 
 def push(site: dict[str, Any], workspace_id: str, call_id: str, command: str) -> None:
-    """Run a command as a worker does, or attach to it if it is already running; print the way it ended and its exit
-    code."""
+    """Run a command as a worker does, or attach to it if it is already running. Print its result as JSON."""
     print(json.dumps(asyncio.run(_push(Site(**site), workspace_id, call_id, command))))
 
 

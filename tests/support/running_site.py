@@ -85,7 +85,7 @@ class RunningSite:
         return used
 
     def environment_of(self, name: str) -> dict[str, str]:
-        """Return the environment with which the process was started."""
+        """Return the environment with which the site's process `name` was started."""
         pairs = Path(f"/proc/{self.pid_of(name)}/environ").read_bytes().decode().split("\0")
         return dict(pair.split("=", 1) for pair in pairs if pair)
 

@@ -41,7 +41,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
-    """Hide skipped tests that are not counted. Reports of other processes have lists instead of tuples."""
+    """Leave skipped tests with the property `TOLD` out of pytest's output. Test reports of other processes have lists
+    instead of tuples."""
     is_told = report.outcome == "skipped" and TOLD in map(tuple, report.user_properties)
     return ("", "", "") if is_told else None
 

@@ -38,8 +38,8 @@ class Site:
 
 
 def run_call(site: dict[str, Any], workspace_id: str, call_id: str, command: str) -> None:
-    """Run a command in one call as a worker does. Prints a line when the call begins, and at its end {end, output} or
-    {error}."""
+    """Run a command in a workspace's sandbox as a worker does. Prints "begun" for each piece of output, and at the end
+    {end, output} or {error} as JSON."""
     print(json.dumps(asyncio.run(_run_call(Site(**site), workspace_id, call_id, command))))
 
 

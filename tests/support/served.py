@@ -11,7 +11,7 @@ Server = TypeVar("Server", bound=HTTPServer)
 
 @contextmanager
 def served(server: Server) -> Iterator[Server]:
-    """Let the server answer until the block ends."""
+    """Run the server in a thread during the block; stop and close it at the end."""
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:

@@ -198,7 +198,7 @@ def local_deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[BreakableDeplo
     """Use a local deployment for sandboxes. Its folder has a short path, because a Unix socket's path has at most 108
     bytes.
 
-    Errors at the removal of the folder are ignored, because a late query may still write there.
+    Errors at the removal of the folder are ignored, because a query that ends late may still write into the folder.
     """
     with tempfile.TemporaryDirectory(prefix="ags", ignore_cleanup_errors=True) as directory:
         deployment = BreakableDeployment(Path(directory), for_tests=True)

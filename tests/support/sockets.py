@@ -108,7 +108,7 @@ async def cookie_of(user: User) -> bytes:
 async def open_socket(
     path: str, *, user: User | None = None, origin: bytes | None = OWN_ORIGIN, refused: bool = False
 ) -> AsyncIterator[Socket]:
-    """Open a browser's socket, signed in as the user. With `refused`, the connection itself must fail."""
+    """Connect to a WebSocket as a browser does, signed in as `user`. With `refused`, the connection must fail."""
     from agentsite.asgi import application
 
     headers = [(b"host", OWN_HOST)] if origin is None else [(b"host", OWN_HOST), (b"origin", origin)]

@@ -19,7 +19,7 @@ PROGRAMS: Final = ("git-upload-pack", PUSH)
 
 @dataclass(eq=False)
 class SshForge:
-    """The state of the server. `keys` has the public keys that may log in; the value is True if the key may push.
+    """A forge's SSH server. `keys` has the public keys that may log in; the value is True if the key may push.
     `repositories` are the served repositories by path."""
 
     speaks_v2: bool = True

@@ -60,7 +60,7 @@ def caller_with(issued: IssuedToken) -> Caller:
 
 
 def let_in(tokens: Mapping[str, IssuedToken], foreign: Tenant) -> None:
-    """Make the people who own the tokens owners of the foreign team too."""
+    """Make each person who has one of these API tokens an owner of the foreign team too."""
     for user in {issued.token.user for issued in tokens.values() if not issued.token.user.is_service}:
         join(foreign.team, user, Role.OWNER)
 

@@ -1,4 +1,5 @@
-"""Teams with one row of each kind, and canaries in their texts."""
+"""Teams that have one database row of each kind of object, with canaries (recognisable secrets) in the texts of the
+rows."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -70,7 +71,7 @@ CANARY: Final = "canary"
 
 @dataclass
 class Tenant:
-    """A team with a row of each kind."""
+    """A team with one database row of each kind of object: a project, a session, an agent and so on."""
 
     team: Team
     owner: User

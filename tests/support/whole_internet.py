@@ -133,7 +133,7 @@ def _listening(family: socket.AddressFamily, host: str, port: int) -> socket.soc
 
 
 class _Names(asyncio.DatagramProtocol):
-    """A minimal DNS server for glibc's resolver, whose answers may not be cached."""
+    """A minimal DNS server for glibc's resolver. Its answers expire at once, so they are not cached."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -184,7 +184,8 @@ def make_everything_local(own: Iterable[str]) -> None:
 
 
 def try_here(url: str) -> tuple[str, str]:
-    """Fetch an address with the guard's code in this process; return the outcome and its text."""
+    """Fetch a URL with the guard's code in this process. Return "page" and its text, or "refused" or "failed" and
+    the error."""
     order = PageOrder(url=url, wanted="text", seconds=5, limit=1 << 20, rules=WebRules(), certificates="")
     connector = Connector(order.rules, TLS, own_addresses())
     try:
@@ -197,7 +198,8 @@ def try_here(url: str) -> tuple[str, str]:
 
 
 def try_as_tools_do(url: str) -> tuple[str, str]:
-    """Fetch an address through a guarded process, as a tool call does; return the outcome and its text."""
+    """Fetch a URL through a guarded process, as a tool call does. Return "page" and its text, or "refused" and the
+    error."""
 
     async def follow_all(_place: str, _url: str) -> bool:
         return True

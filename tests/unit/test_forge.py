@@ -1,4 +1,4 @@
-"""Real git clones from the forge of the tests and pushes to it."""
+"""Git (the real program) clones from the forge of the tests and pushes to it."""
 
 import os
 import subprocess

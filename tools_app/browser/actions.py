@@ -25,7 +25,7 @@ MAX_URL_CHARACTERS: Final = 500
 
 
 class Action(Protocol):
-    """The arguments of an action, as `tools_app.builtin.browser` reads them."""
+    """The arguments of a call of the tool `browser`, with the attributes that `tools_app.builtin.browser` defines."""
 
     @property
     def action(self) -> str: ...
@@ -46,8 +46,7 @@ class Action(Protocol):
 
 
 async def address_for_call(ctx: ToolContext) -> tuple[PageAddress | None, bool]:
-    """Return the address of the page that a call uses, and whether the action `open` has opened a page of the same
-    origin.
+    """Return the address of the page that the browser shows, and whether `open` has opened a page of its origin.
 
     Records this address, so that `run_action` refuses the call if the browser shows another page by then.
     """
@@ -166,8 +165,8 @@ async def _picture(args: Action, browser: SessionBrowser, ctx: ToolContext, judg
 
 
 async def _state(title: str, browser: SessionBrowser, note: str = "") -> ToolResult:
-    """Return the result of an action that may change the page: `note`, preceded by the page's address. The page's title
-    is left out if looking at the page needs a permission of its own."""
+    """Return the result of an action that may change the page: the page's address, followed by `note`. The page's title
+    is left out if the agent needs another permission to look at the page."""
     result = await _result(title, note, browser)
     url, name = str(result.metadata["url"]), result.metadata["page_title"]
     words = f"The page is {url[:MAX_URL_CHARACTERS]}{f' ({name})' if name else ''}"

@@ -17,7 +17,8 @@ class AddressRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """The address of a page. `fragment` is the part from `#` on, which is not sent and not judged."""
+    """The address of a page. `fragment` is the part from `#` on, which is not sent to the server and which no rule
+    matches."""
 
     parsed: WebAddress
     fragment: str = ""
@@ -41,7 +42,7 @@ class PageAddress:
 
     @property
     def judged(self) -> str:
-        """The address as rules see it."""
+        """The address as permission rules match it: origin, path and query, without the fragment."""
         return f"{self.origin}{self.parsed.target}"
 
 

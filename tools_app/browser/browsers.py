@@ -1,5 +1,5 @@
-"""The running browsers, at most one for each session. `open` starts a browser; `close`, the end of the container or a
-time without use ends it."""
+"""The running browsers, at most one for each session. `open` starts a browser. It ends on `close`, with its container,
+or after a time without use."""
 
 import asyncio
 import shlex
@@ -71,7 +71,7 @@ class SessionBrowser:
 
     @asynccontextmanager
     async def in_use(self, session_id: str) -> AsyncIterator[None]:
-        """Let one action at a time use the browser. It is ended when no action has used it for a while."""
+        """Let one action at a time use the browser. The browser is ended when no action has used it for a while."""
         async with self.lock:
             self.stop_timer()
             try:
@@ -87,7 +87,7 @@ class SessionBrowser:
             self.timer.cancel()
 
     def _end_idle(self, session_id: str) -> None:
-        """End this browser, unless another one has taken its place."""
+        """Close this browser after it was idle, unless the session has another browser by now."""
         if _sessions.get(session_id) is self:
             close_browser(session_id)
 

@@ -38,7 +38,8 @@ class ConsoleLog:
 
 
 def add_call(log: ConsoleLog, event: Mapping[str, Any]) -> None:
-    """Add a call of `console.log` and the like."""
+    """Add the text of a call of `console.log`, `console.error` or a similar function to the log, with its position in
+    the script."""
     kind = str(event.get("type", "log"))
     words = " ".join(_value(each) for each in _objects(event.get("args")))
     frames = _objects(_object(event.get("stackTrace")).get("callFrames"))
@@ -46,15 +47,15 @@ def add_call(log: ConsoleLog, event: Mapping[str, Any]) -> None:
 
 
 def add_exception(log: ConsoleLog, event: Mapping[str, Any]) -> None:
-    """Add an error that nothing in the page caught."""
+    """Add an uncaught error of the page to the console log."""
     details = _object(event.get("exceptionDetails"))
     words = _value(_object(details.get("exception"))) or str(details.get("text", ""))
     log.add(ERROR, f"Uncaught {words}", _place(details))
 
 
 def add_entry(log: ConsoleLog, event: Mapping[str, Any]) -> None:
-    """Add a message of the browser itself, such as a violated policy. Failed requests are not added here, because they
-    have events of their own."""
+    """Add a message from the browser itself, such as a policy violation, to the console log. Failed requests are
+    skipped, because they have events of their own."""
     entry = _object(event.get("entry"))
     if entry.get("source") != "network":
         level = str(entry.get("level", "info"))

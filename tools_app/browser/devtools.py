@@ -40,7 +40,7 @@ class RequestRefused(BrowserFailed):
 
 
 class NoAnswer(BrowserFailed):
-    """The page did not answer in time, because its own script or something that it waits for hangs."""
+    """The page did not answer in time, because its script, or a resource that it waits for, hangs."""
 
 
 class Devtools:

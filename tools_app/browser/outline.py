@@ -31,7 +31,7 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The lines of an outline, and the browser's ids of the elements that were named."""
+    """The outline of a page: its lines, and the browser's ids of the elements that the lines name, such as `e5`."""
 
     lines: Sequence[str]
     elements: Mapping[str, int] = field(default_factory=dict)
@@ -76,8 +76,8 @@ class _Drawing:
                 yield child
 
     def _line(self, node: Node, depth: int, said: str) -> tuple[int, str]:
-        """Add the line of one node to the outline. Return the depth of its children, and the text that their lines need
-        not repeat."""
+        """Add the line of one node to the outline. Returns the depth of the node's children, and the text that their
+        lines do not repeat (the node's name and value)."""
         role, name = _text(node, "role"), _text(node, "name")
         if node.get("ignored") or role in _SKIPPED:
             return depth, said

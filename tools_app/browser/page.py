@@ -153,7 +153,8 @@ class BrowserPage:
         return content
 
     async def outline(self) -> Outline:
-        """Return the outline of the page. Its names of elements are valid until another page is loaded."""
+        """Return the outline of the page. The names that it gives to elements are valid until another page is
+        loaded."""
         answer = await self._call("Accessibility.getFullAXTree")
         outline = outline_of(answer.get("nodes", ()))
         self.watch.elements = outline.elements

@@ -16,8 +16,8 @@ class NoElement(Exception):
 
 
 async def find_element(target: str, elements: Mapping[str, int], devtools: Devtools, page: str) -> int:
-    """Return the browser's id of an element. `elements` maps the names in the last outline to such ids. Raises
-    NoElement."""
+    """Return the browser's id of the element `target`: a name in the last outline, a role with a label, or a CSS
+    selector. `elements` maps the names in the outline to the browser's ids. Raises NoElement."""
     target = target.strip()
     if _REF.fullmatch(target):
         if target in elements:

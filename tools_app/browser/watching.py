@@ -20,7 +20,8 @@ Call = Callable[..., Coroutine[Any, Any, Mapping[str, Any]]]
 
 
 class PageWatch:
-    """The state of one page, from its events. `later` runs the requests that answer an event."""
+    """The state of one browser page, updated from its events. Commands that an event calls for are sent through
+    `later`."""
 
     def __init__(self, call: Call, later: Later) -> None:
         self.console = ConsoleLog()
@@ -56,7 +57,7 @@ class PageWatch:
         self._frame = frame
 
     def forget(self) -> None:
-        """Forget the console, because another page is about to be opened."""
+        """Clear the console's log and the page's origin, because another page is about to be opened."""
         self.console.clear()
         self._origin = None
 
@@ -90,7 +91,7 @@ class PageWatch:
         self._changed_at = asyncio.get_running_loop().time()
 
     def _navigated(self, event: Mapping[str, Any]) -> None:
-        """Forget the data of the previous page, but keep its console if the new page has the same origin."""
+        """Drop the named elements of the previous page. The console is kept if the new page has the same origin."""
         frame = event.get("frame")
         if isinstance(frame, dict) and frame.get("id") == self._frame:
             self.elements = {}

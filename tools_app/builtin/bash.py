@@ -123,7 +123,7 @@ async def _start(args: BashArguments, target: ResolvedPath, ctx: ToolContext) ->
 
 
 def reporting_once(report: Callable[[LimitHit], None]) -> Callable[[LimitHit], None]:
-    """Return a function that reports each kind of limit once."""
+    """Wrap the callback `report` so that only the first LimitHit of each kind is reported."""
     reported: set[str] = set()
 
     def report_once(hit: LimitHit) -> None:
@@ -140,7 +140,8 @@ def kinds_of(limits: Sequence[LimitHit]) -> dict[str, list[str]]:
 
 
 def limit_notes(limits: Sequence[LimitHit]) -> list[str]:
-    """Return the messages of limits that the final note about the command does not mention."""
+    """Return a note for each reached limit except the limits on time and output, which the final note about the command
+    mentions."""
     return [f"({hit.message})" for hit in limits if hit.kind not in {"time", "output"}]
 
 

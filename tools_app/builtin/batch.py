@@ -35,7 +35,7 @@ class InnerCall(ToolArguments):
     @field_validator("arguments", mode="before")
     @classmethod
     def _written_as_text(cls, arguments: Any) -> Any:
-        """Accept arguments that are written as JSON text, because some models do that, and some providers do not
+        """Accept arguments that are written as JSON text, because some models write them so, and some providers do not
         support free-form objects."""
         if not isinstance(arguments, str):
             return arguments
@@ -65,7 +65,8 @@ class BatchTool(Tool[BatchArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: BatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the permission needed for the batch itself. Each call in it is judged separately."""
+        """Return the permission needed for the batch itself. The permissions of each call in the batch are checked
+        separately."""
         title = f"Make {counted(len(args.calls), 'call')} at once"
         return [PermissionNeed("batch", ("*",), ("*",), {"title": title})]
 

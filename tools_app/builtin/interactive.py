@@ -178,7 +178,8 @@ async def _start(args: InteractiveArguments, ctx: ToolContext) -> TerminalInfo:
 
 
 async def _variables(ctx: ToolContext) -> dict[str, str]:
-    """Return the environment variables of commands, without secrets, because people may type into the terminal, too."""
+    """Return the environment variables that commands get, except variables with secrets: people can type into the
+    terminal and could print them."""
     given = await ctx.variables()
     return {name: value for name, value in given.items() if ctx.masks.mask(value) == value}
 

@@ -13,7 +13,8 @@ class InvalidArguments(ToolArguments):
 
 
 class InvalidTool(Tool[InvalidArguments]):
-    """A tool that replaces a call that cannot be understood. It only returns an explanation."""
+    """A tool that stands in for a call that cannot be understood. It does nothing but explain the error to the
+    model."""
 
     id = "invalid"
     permission = ""
@@ -29,5 +30,5 @@ class InvalidTool(Tool[InvalidArguments]):
 
 
 def explain(tool: str, error: str) -> str:
-    """Return the message to the model about a call that was not made."""
+    """Return the message that tells the model why its call was not made."""
     return f"The call of `{tool}` was not made: {error}. Rewrite the call so that it fits the tool's parameters."

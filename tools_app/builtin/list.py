@@ -65,7 +65,7 @@ def _tree(paths: Iterable[str]) -> Tree:
 
 
 def _drawn(tree: Tree, indent: str) -> Iterator[str]:
-    """Yield the lines of the tree. Each level is sorted by name, folders first."""
+    """Yield the lines that show a directory tree, indented by level. Each level is sorted by name, folders first."""
     for name, inside in sorted(tree.items(), key=lambda item: (not item[1], item[0])):
         yield f"{indent}{name}{'/' if inside else ''}"
         yield from _drawn(inside, f"{indent}  ")

@@ -52,7 +52,8 @@ def _servers(ctx: ToolContext) -> ServerCalls:
 
 
 def _shown(server: DeclaredServer) -> dict[str, Any]:
-    """Return the fields that people see in the permission request: everything that would be started or connected to."""
+    """Return the fields of an MCP server that people see in the permission request: the command or URL and all else
+    that the declaration sets."""
     verb = "Start" if server.kind == "local" else "Use"
     shown = {
         "server": server.name,

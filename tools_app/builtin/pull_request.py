@@ -38,8 +38,9 @@ class PullRequestTool(Tool[PullRequestArguments]):
     requires = "pull_requests"
 
     async def needs(self, args: PullRequestArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the permission needed to open the pull request. Rules match the branch that it would be merged into.
-        If it cannot be opened, the call is refused here, before a person is asked."""
+        """Return the permission needed to open or update the pull request. Its pattern is the branch into which the
+        pull request is to be merged. If no pull request can be opened, the call is refused here, before a person is
+        asked."""
         planned = await _pulls(ctx).plan()
         text = await _text(args, ctx)
         verb = f"Update pull request #{planned.number}" if planned.number else "Open a pull request"
@@ -70,7 +71,8 @@ class PullRequestTool(Tool[PullRequestArguments]):
 
 
 async def _text(args: PullRequestArguments, ctx: ToolContext) -> DraftedText:
-    """Return the title and the text of the pull request. A title or text that the arguments leave empty is drafted."""
+    """Return the title and the text of the pull request. A title or text that is not in the arguments is drafted by the
+    small model."""
     if args.title.strip() and args.body.strip():
         return DraftedText(args.title, args.body)
     drafted = await _pulls(ctx).draft()

@@ -60,7 +60,7 @@ class SetupTool(Tool[SetupArguments]):
 
 def need_of(setup: Setup) -> PermissionNeed:
     """Return the permission needed to run a set-up script of the repository. Its pattern contains the hash of the
-    script, so a permission is only for this exact text."""
+    script, so a grant does not apply to a changed script."""
     return _need(setup.source, setup.digest, setup.script, "Run")
 
 

@@ -16,7 +16,7 @@ _MAX_CHARACTERS_SHOWN: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Patched:
-    """The text of a file after its hunks were applied."""
+    """The text of a file after a patch's hunks were applied."""
 
     text: str
     notes: tuple[str, ...]
@@ -74,7 +74,7 @@ class _Lines:
 
 
 class _HunkPlacer:
-    """A search for the positions of hunks, which only goes forward through the file."""
+    """The search for the positions of hunks in a file. Each hunk is searched after the hunk before it."""
 
     def __init__(self, lines: _Lines, path: str, budget: SearchBudget) -> None:
         self._index = LineIndex([line.removesuffix("\r") for line in lines.raw], budget)
@@ -146,9 +146,9 @@ class _HunkPlacer:
 def _others(found: LineMatch, head: LineMatch | None, *, narrowed: bool) -> tuple[int, ...]:
     """Return the further positions at which the hunk could be applied, after the first one.
 
-    `head` is the match of the hunk's last `@@` line, if it has any. This line may occur several times in the file: a
-    position is an alternative only if it comes after another occurrence. With several `@@` lines (`narrowed`), the hunk
-    belongs at the first position, and there are no alternatives.
+    `head` is the match of the hunk's last `@@` line, or None if the hunk has no such line. The line may occur several
+    times in the file: a further position is returned only if another occurrence lies between it and the first position.
+    With several `@@` lines (`narrowed`), the hunk belongs at the first position, and nothing is returned.
     """
     first, *others = found.places
     if head is None:
@@ -157,7 +157,8 @@ def _others(found: LineMatch, head: LineMatch | None, *, narrowed: bool) -> tupl
 
 
 def _changed(raw: Sequence[str], placed: Iterable[_PlacedHunk]) -> Iterable[str]:
-    """Yield the lines after the change. A new line gets the line break of the line before it, even a removed one."""
+    """Yield the lines of the file after its hunks were applied. An added line gets the line break of the line before
+    it, even if that line is removed."""
     done = 0
     for each in placed:
         yield from raw[done : each.at]

@@ -34,7 +34,7 @@ without leading and trailing whitespace, without typography. The first level wit
 
 @dataclass(frozen=True, slots=True)
 class LineMatch:
-    """The result of a search for consecutive lines."""
+    """The matches that a search for consecutive lines has found in a file."""
 
     places: tuple[int, ...]
     """Indexes (from 0) of the line at which each match begins, at most 6."""
@@ -47,7 +47,8 @@ class LineMatch:
 
 
 class LineIndex:
-    """The lines of one file, prepared for many searches. Their cost is charged to `budget`."""
+    """The lines of one file, in forms that make repeated searches fast. The cost of building the forms and of the
+    searches is charged to `budget`."""
 
     def __init__(self, texts: Sequence[str], budget: SearchBudget) -> None:
         self._texts = texts

@@ -93,7 +93,7 @@ def with_break(text: str, line_break: str | None) -> str:
 
 
 def break_near(text: str, position: int) -> str | None:
-    """Return the line break that ends the line at offset `position`, or else the last one before it.
+    """Return the line break that follows offset `position`, or else the last line break before it.
 
     Returns None if the text has no line break.
     """

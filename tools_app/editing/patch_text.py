@@ -47,7 +47,7 @@ class HunkLine:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Consecutive lines of an update: kept, removed and added ones."""
+    """A hunk of a patch: consecutive lines of one file, each of which is kept, removed or added."""
 
     contexts: tuple[str, ...]
     """The texts of the `@@` lines: lines of the file to find, in order, before the hunk itself."""
@@ -57,7 +57,7 @@ class Hunk:
 
     @property
     def old(self) -> tuple[str, ...]:
-        """The lines that the file must contain: the kept and the removed ones."""
+        """The lines of the hunk that the file must contain: the kept lines and the removed lines."""
         return tuple(line.text for line in self.lines if line.mark != "+")
 
 
@@ -118,7 +118,7 @@ def _lines(text: str) -> list[str]:
 
 
 class _Reader:
-    """A parser that goes through the lines once; `_at` is the index of the next line."""
+    """The parser of a patch: it reads the lines in order, and `_at` is the index of the next line."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
@@ -165,7 +165,8 @@ class _Reader:
         return path
 
     def _added_content(self) -> str:
-        """Read the content of an added file. An empty line between its lines counts as an empty line of the file."""
+        """Read the content of an added file. An empty line without `+` between lines with `+` becomes an empty line of
+        the file."""
         lines: list[str] = []
         while not self._is_at_header():
             line = self._peek()
@@ -244,7 +245,7 @@ class _Reader:
         return self._lines[self._at]
 
     def _unreadable(self, expected: str) -> PatchUnreadable:
-        """Return an error about the line that was read last; `expected` says what should be there."""
+        """Return an error about the line that was read last; `expected` says what the line should be."""
         line = self._lines[self._at - 1]
         return PatchUnreadable(
             f"Line {self._at} of the patch cannot be read: {line[:_MAX_CHARACTERS_SHOWN]!r}. {expected}."
@@ -252,6 +253,6 @@ class _Reader:
 
 
 def _drop_blank_end(lines: list[HunkLine | None]) -> None:
-    """Remove the empty lines after a hunk, which are layout and not context."""
+    """Remove the empty lines at the end of a hunk. They separate it from the next section and are not context."""
     while lines and lines[-1] is None:
         lines.pop()

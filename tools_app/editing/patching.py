@@ -50,7 +50,8 @@ class PatchPlan:
         return texts | {file.moved_to: file.after for file in self.files if file.moved_to}
 
     def with_texts(self, texts: Mapping[str, str]) -> "PatchPlan":
-        """Return the plan with new texts of its files (`texts` by path), because a formatter has changed them."""
+        """Return the plan with the texts in `texts` (by path) as the new contents of its files, because a formatter has
+        changed them."""
         files = (replace(file, after=texts.get(file.moved_to or file.path, file.after)) for file in self.files)
         return replace(self, files=tuple(files))
 
@@ -58,8 +59,8 @@ class PatchPlan:
 def plan_patch(files: Mapping[str, str], sections: Sequence[Section]) -> PatchPlan:
     """Apply the sections to `files` and return the resulting changes.
 
-    `files` has the text of every existing file that the sections name. Each section sees the result of those before
-    it. Raises EditError.
+    `files` has the text of every existing file that the sections name. Each section is applied to the result of the
+    sections before it. Raises EditError.
     """
     drafts = _Drafts(files)
     for section in sections:
@@ -72,7 +73,7 @@ def plan_patch(files: Mapping[str, str], sections: Sequence[Section]) -> PatchPl
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The text of a file while the patch is applied."""
+    """A file while a patch is applied, with the text after the sections that were applied so far."""
 
     text: str
     origin: str | None
@@ -80,7 +81,7 @@ class _Draft:
 
 
 class _Drafts:
-    """The files after the sections that were applied so far."""
+    """The files of a patch, with the changes of the sections that were applied so far."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._before = files

@@ -66,7 +66,8 @@ def _find(content: str, old: str) -> list[Span]:
 
 
 def _find_after_bom(strategy: Strategy, body: str, old: str, mark: int) -> Iterator[Span]:
-    """Apply a strategy to the text after the byte order mark, and shift its matches by the mark's length."""
+    """Yield the matches of `old` that a strategy finds in the text after the byte order mark, shifted by the mark's
+    length."""
     wanted = old.removeprefix(_BOM)
     for span in strategy(body, wanted) if wanted.strip() else ():
         yield Span(span.start + mark, span.end + mark)
@@ -83,7 +84,7 @@ def _with_whole_break(content: str, span: Span) -> Span:
 
 
 def _refuse_larger(content: str, spans: Iterable[Span], old: str) -> None:
-    """Raise SpanTooLarge if a lenient strategy matched far more text than `old` has."""
+    """Raise SpanTooLarge if a match of a lenient strategy has far more text than `old`."""
     lines = len(lines_of(old))
     for span in spans:
         text = content[span.start : span.end]
@@ -122,9 +123,10 @@ def _substituted(content: str, spans: Iterable[Span], old: str, new: str) -> str
 
 
 def _without_foreign_breaks(place: str, old: str, new: str) -> str:
-    """Return `new` without a final line break that `old` has but the matched text (`place`) does not.
+    """Return `new` without a final line break if `old` ends with one and the matched text (`place`) does not.
 
-    Otherwise a file without a final line break would get one. The same applies to a line break at the beginning.
+    Otherwise the edit would add a line break to a file that ends without one. The same applies to a line break at the
+    beginning.
     """
     if old.endswith("\n") and not place.endswith("\n"):
         new = new.removesuffix("\n").removesuffix("\r")

@@ -20,7 +20,8 @@ PATCH_ADVICE: Final = (
 
 
 class SearchBudget:
-    """A counter of the lines that one search has compared. `advice` is the error message when the limit is exceeded."""
+    """A counter of the lines that one search compares, with an upper limit. `advice` is the error message for a search
+    that exceeds the limit."""
 
     def __init__(self, advice: str = _EDIT_ADVICE) -> None:
         self._done = 0

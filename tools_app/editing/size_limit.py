@@ -1,6 +1,6 @@
 """Size limits of text edits.
 
-A larger text is not searched approximately, because that would block every other call of the worker.
+A text above the limit is not searched approximately, because the search would block every other call of the worker.
 """
 
 from typing import Final

@@ -76,7 +76,7 @@ def whitespace_normalised(content: str, old: str) -> Iterator[Span]:
 
 
 def indentation_flexible(content: str, old: str) -> Iterator[Span]:
-    """Match the same lines with a different common indentation."""
+    """Yield each block of `content` that has the lines of `old` with a different common indentation."""
     budget = SearchBudget()
     wanted = _without_indentation([line.text for line in lines_of(old)])
     for block in windows(lines_of(content), len(wanted), first=wanted[0].strip()):
@@ -93,15 +93,15 @@ def escape_normalised(content: str, old: str) -> Iterator[Span]:
 
 
 def trimmed_boundary(content: str, old: str) -> Iterator[Span]:
-    """Match `old` without the whitespace at its beginning and end."""
+    """Yield the places in `content` of the text `old` without the whitespace at its beginning and end."""
     trimmed = old.strip()
     if trimmed != old:
         yield from _on_word_edges(content, exact(content, trimmed))
 
 
 def context_aware(content: str, old: str) -> Iterator[Span]:
-    """Match blocks that have as many lines as `old`, the same first and last line, and at least half of the middle
-    lines equal."""
+    """Yield the blocks of `content` that match `old`: as many lines, the same first and last line, and at least half of
+    the lines between them equal."""
     wanted = [line.text.strip() for line in lines_of(old)]
     if not _is_anchored(wanted):
         return
@@ -113,7 +113,7 @@ def context_aware(content: str, old: str) -> Iterator[Span]:
 
 
 def all_exact(content: str, old: str) -> Iterator[Span]:
-    """Match the text exactly, like `exact`."""
+    """Match the text exactly, as the strategy `exact` does, but as the last strategy."""
     return exact(content, old)
 
 
@@ -131,7 +131,8 @@ STRATEGIES: Final[Sequence[tuple[str, Strategy]]] = (
 
 
 def _same_lines(content: str, old: str, normal: Callable[[str], str]) -> Iterator[Span]:
-    """Yield runs of whole lines that equal those of `old` when both are normalised with `normal`."""
+    """Yield each run of whole lines in `content` that equals the lines of `old` when both are normalised with
+    `normal`."""
     budget = SearchBudget()
     wanted = [normal(line.text) for line in lines_of(old)]
     lines = lines_of(content)

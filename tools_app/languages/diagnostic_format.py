@@ -18,7 +18,8 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "information", "h
 class Problem:
     """A problem in a file.
 
-    `path` is in its displayed form. `line` and `column` count characters from 1. `source` is the program that found it.
+    `path` is relative to the workspace's root if possible. `line` and `column` count characters from 1. `source` is the
+    program that found the problem.
     """
 
     path: str

@@ -1,6 +1,7 @@
 """Get the diagnostics of a file from a language server.
 
-Depending on the server, they are requested (pull diagnostics), requested from tsserver, or awaited as notifications.
+Depending on the server, they are requested by pull diagnostics, requested with commands of tsserver, or received as
+notifications.
 """
 
 import asyncio

@@ -42,10 +42,10 @@ async def find_errors(
     *,
     deleted: Sequence[str] = (),
 ) -> Checked:
-    """Return the errors in the changed files, then new errors in other files.
+    """Return the errors in the changed files, followed by new errors in other files.
 
-    Files without a server, and files that were not checked in time, are skipped. `deleted` are paths that the same
-    change has deleted.
+    Files that no language server handles, and files that were not checked in time, are skipped. `deleted` are paths of
+    files that the same change deleted.
     """
     documents = [(target, to_document(target, found)) for target, found in changed]
     deadline = asyncio.get_running_loop().time() + TIMEOUT_SECONDS

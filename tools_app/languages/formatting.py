@@ -31,7 +31,8 @@ FilesAbove = Mapping[str, Sequence[FileStat]]
 
 @dataclass(frozen=True, slots=True)
 class FormatterChoice:
-    """The formatter and command to run. `is_of_image`: run it with `IMAGE_ENVIRONMENT`."""
+    """The formatter to run, and its command line. `is_of_image`: the formatter belongs to the image and runs with
+    `IMAGE_ENVIRONMENT`."""
 
     formatter: Formatter
     command: str
@@ -47,9 +48,9 @@ async def format_file(
     call_id: str,
     off: Collection[str] = (),
 ) -> tuple[str, bytes] | None:
-    """Format a file. Returns the name of the formatter and the new content, or None if nothing changed.
+    """Run the formatter for a file. Returns the formatter's name and the new content, or None if nothing changed.
 
-    `found` is the file as it was written. `call_id` must be unique, since it identifies the command in the sandbox.
+    `found` is the file as the tool wrote it. `call_id` must be unique, since it identifies the command in the sandbox.
     `off` are the names of disabled formatters; "*" stands for all.
     """
     if found.size > MAX_FILE_BYTES or "*" in off or (choice := await choose(target, runtime, consent, off)) is None:
@@ -89,7 +90,8 @@ async def choose(
 
 
 def _names(formatter: Formatter) -> list[str]:
-    """Return the names to look for: the formatter's configuration files, and the project's own copy of the program."""
+    """Return the file names that show that a project uses the formatter: its configuration files, and the project's own
+    copy of its program."""
     return [*(marker.name for marker in formatter.markers), *_own_programs(formatter)]
 
 
@@ -151,5 +153,5 @@ def _command(program: str, formatter: Formatter, path: str) -> str:
 
 
 def _typed(path: str) -> str:
-    """Return the path as a person would type it in the workspace's root."""
+    """Return the path relative to the workspace's root, without "./", as a person would type it."""
     return path.removeprefix(f"{WORKSPACE_ROOT}/")

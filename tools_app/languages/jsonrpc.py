@@ -66,7 +66,7 @@ class Connection:
     def begin(self, answer: RequestHandler, notice: NotificationHandler) -> None:
         """Start reading and writing messages.
 
-        `answer` returns the results of the server's requests, `notice` is called with its notifications.
+        `answer` returns the result of a request that the program sends; `notice` is called with a notification from it.
         """
         self._tasks = [
             asyncio.create_task(self._read(answer, notice), name="language-server-reader"),
@@ -107,7 +107,7 @@ class Connection:
             raise self.failure
 
     def _send(self, message: Message) -> None:
-        """Queue a message. It is sent by another task, so a server that does not read cannot block our reading.
+        """Queue a message for a writing task, so that a server that does not read its input cannot block our reading.
 
         Raises ServerFailed if too much data is waiting to be sent.
         """
@@ -165,7 +165,8 @@ class Connection:
             self._send({"id": number, **_answered(answer, method, message.get("params"))})
 
     def _settle(self, number: Any, message: Message) -> None:
-        """Pass a response to the request that waits for it. A response to a cancelled request is dropped."""
+        """Complete the pending request `number` with its response. Responses to cancelled and unknown requests are
+        dropped."""
         future = self._open.get(number) if isinstance(number, int) else None
         if future is None or future.done():
             return

@@ -2,8 +2,8 @@
 
 Such a command is code of the repository. It runs only if the agent may run exactly this text in `bash` without asking a
 person. Variables before a command make the shell analysis incomplete, because a program may read any of them. Here the
-repository wrote both the command and the variables. So a variable is judged as a part of the text, like an argument,
-unless it is known to change which programs run.
+repository wrote both the command and the variables. So the rules treat a variable as a part of the text, like an
+argument, unless it is known to change which programs run.
 """
 
 import re
@@ -27,7 +27,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class OwnFormatter:
-    """A formatter of the configuration. `$FILE` in its command stands for the path of the file."""
+    """A formatter that a configuration document defines. `$FILE` in its command stands for the path of the file."""
 
     name: str
     command: tuple[str, ...]
@@ -68,7 +68,7 @@ def _own_formatters(block: Mapping[str, Mapping[str, Any]]) -> Iterable[OwnForma
 async def run_in_place(
     formatter: OwnFormatter, target: ResolvedPath, found: FileContent, runtime: Runtime, *, call_id: str
 ) -> bytes | None:
-    """Run a formatter and return the new content of the file, or None if nothing changed."""
+    """Run a formatter on the file `target` and return the file's new content, or None if it did not change."""
     request = RunRequest(
         call_id,
         f"{formatter.typed(path_typed(target))} > /dev/null 2>&1",

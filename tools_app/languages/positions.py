@@ -19,8 +19,8 @@ def to_units(lines: Sequence[str], line: int, character: int) -> tuple[int, int]
 
 
 def to_characters(lines: Sequence[str], line: int, unit: int) -> tuple[int, int]:
-    """Convert a position of the protocol to (line, column) in characters, both from 1. If the file has no such line, 1
-    is only added to both numbers."""
+    """Convert a position of the protocol to (line, column) in characters, both from 1. If the file has no such line,
+    the column is not converted from UTF-16 code units."""
     if not 0 <= line < len(lines):
         return line + 1, unit + 1
     before = lines[line].encode("utf-16-le", "surrogatepass")[: 2 * unit]

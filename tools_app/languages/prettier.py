@@ -29,7 +29,8 @@ def _is_plain_package(text: str) -> bool:
 
 
 def _is_mapping(text: str) -> bool:
-    """Return whether the text is a mapping in JSON, YAML or TOML. A single string would be the name of a package."""
+    """Return whether the text seems to be a mapping in JSON, YAML or TOML and not a single string, which would name a
+    package to load."""
     for line in text.splitlines():
         stripped = line.strip()
         if stripped and not stripped.startswith(("#", "//", "---")):

@@ -40,8 +40,8 @@ async def find_program(paths: Sequence[str], runtime: Runtime) -> RealPath | Non
 
 
 async def find_server(path: str, runtime: Runtime, consent: Consent) -> tuple[ServerSpec, str] | None:
-    """Return the first suitable language server whose program is in the image and which may start, and the path of this
-    program."""
+    """Return the first language server for the file whose program is in the image and needs no further consent, and the
+    path of this program. None if there is no such server."""
     for spec in servers_for(path):
         program = await find_in_image(spec.argv[0], runtime)
         if program is None:

@@ -10,8 +10,8 @@ MAX_PATHS: Final = 1_000  # examined in one search
 
 
 def folders_above(target: ResolvedPath) -> list[str]:
-    """Return the folders from the file's own folder up to the workspace's root; for a file outside, only its own
-    folder."""
+    """Return the folders from the file's own folder up to the workspace's root; for a file outside the workspace, only
+    its own folder."""
     folder = target.real.rpartition("/")[0] or "/"
     if not target.inside:
         return [folder]

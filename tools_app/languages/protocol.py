@@ -70,7 +70,7 @@ class Finding:
 
 
 def initialize_params(spec: ServerSpec, folder: str) -> Any:
-    """Return the parameters of the request `initialize`."""
+    """Return the parameters of the LSP request `initialize` for a server in the project folder `folder`."""
     params = types.InitializeParams(
         capabilities=CAPABILITIES,
         process_id=None,
@@ -120,7 +120,7 @@ def to_findings(diagnostics: Iterable[types.Diagnostic]) -> list[Finding]:
 
 
 def to_spots(locations: Any) -> list[Position]:
-    """Convert the result of a location request: a location, a list of locations or links, or None."""
+    """Convert the result of a location request (a location, a list of locations or links, or None) to positions."""
     found = locations if isinstance(locations, Sequence) else [locations] if locations else []
     return [spot for each in found[:MAX_ITEMS] if (spot := _to_spot(each))]
 

@@ -28,7 +28,7 @@ class PublishedDiagnostics:
         self._changed = asyncio.Event()
 
     def expect(self, path: str, version: int) -> None:
-        """Discard the diagnostics of a file that has a new version."""
+        """Record the new version of a file, and discard the diagnostics of its earlier version."""
         self._versions[path] = version
         self._published.pop(path, None)
 
@@ -42,7 +42,8 @@ class PublishedDiagnostics:
             self._store(params)
 
     def _store(self, params: Any) -> None:
-        """Store the diagnostics of a file. They are parsed only when needed, since a server may publish many."""
+        """Store a server's notification with the diagnostics of a file. Diagnostics are parsed only when needed, since
+        a server may publish many."""
         uri, version = (params.get("uri"), params.get("version")) if isinstance(params, Mapping) else (None, None)
         path = to_path(uri) if isinstance(uri, str) else None
         if path is None or (isinstance(version, int) and version < self._versions.get(path, version)):
@@ -56,7 +57,8 @@ class PublishedDiagnostics:
     async def wait_for(self, path: str) -> list[Finding]:
         """Return the diagnostics of a file's current version.
 
-        Waits until the server has published some, is not busy, and has sent nothing more for `SETTLE_SECONDS`.
+        Waits until the server has published diagnostics of this version, is not busy, and has sent nothing more for
+        `SETTLE_SECONDS`.
         """
         previous = None
         while True:

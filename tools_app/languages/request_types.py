@@ -62,7 +62,7 @@ class LspResult:
 
 @dataclass(frozen=True, slots=True)
 class LspAnswer:
-    """The results of one request."""
+    """The results of one request to a language server."""
 
     server: str
     """The id of the language server."""

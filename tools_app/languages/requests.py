@@ -71,7 +71,7 @@ async def execute(
 
 
 async def _send(client: LanguageClient, request: LspRequest, document: Document) -> list[Position]:
-    """Send a request about a file that the server has open. Positions in that file come first.
+    """Send a request about a file that the server has open, and return the resulting positions, this file's first.
 
     Raises RequestRefused if the server does not support the operation, ToolError if the position does not exist.
     """
@@ -115,8 +115,8 @@ async def _request_calls(client: LanguageClient, method: str, position: Any) -> 
 async def _may_show(
     client: LanguageClient, spot: Position, document: Document, runtime: Runtime, may_read: MayRead
 ) -> bool:
-    """Return whether the text about a symbol may be shown. It may quote the files that define the symbol, so the agent
-    must be allowed to read them. True if the server knows no definitions."""
+    """Return whether the server's text about a symbol may be shown. Such a text may quote the files that define the
+    symbol, so the agent must be allowed to read these files. True if the server knows no definitions."""
     method, ability = METHODS["goToDefinition"]
     if not protocol.supports(client.capabilities, ability):
         return True
@@ -126,7 +126,7 @@ async def _may_show(
 
 
 async def _is_hidden(path: str, runtime: Runtime, may_read: MayRead) -> bool:
-    """Return whether a file of the workspace may not be read without asking a person."""
+    """Return whether the agent must ask a person before it reads this file of the workspace, or must not read it."""
     try:
         target = await resolve(path, runtime)
         return target.inside and not await may_read(target)
@@ -138,8 +138,8 @@ async def _to_results(
     spots: Sequence[Position], document: Document, runtime: Runtime, may_read: MayRead
 ) -> list[LspResult]:
     """Convert positions to results. A position without a description gets its line as the text, if the agent may read
-    the file. In files of the workspace that the agent may not read, positions get no text, because the names of symbols
-    are content, too."""
+    the file. In workspace files that the agent may not read, positions get neither a line nor a description, because
+    names of symbols are content, too."""
     paths = [path for path in dict.fromkeys(spot.path for spot in spots) if path != document.path]
     hidden = await asyncio.gather(*(_is_hidden(path, runtime, may_read) for path in paths))
     without_text = {path for path, is_hidden in zip(paths, hidden, strict=True) if is_hidden}

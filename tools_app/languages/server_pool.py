@@ -26,7 +26,7 @@ _running: WeakKeyDictionary[Runtime, "RunningServers"] = WeakKeyDictionary()
 
 
 def running_in(runtime: Runtime) -> "RunningServers":
-    """Return the servers of a workspace on the current event loop, for all of its calls."""
+    """Return the running language servers of a workspace, which all of its calls on the current event loop share."""
     servers = _running.get(runtime.unrecorded)
     if servers is None or servers.loop is not asyncio.get_running_loop():
         servers = _running[runtime.unrecorded] = RunningServers()
@@ -34,7 +34,7 @@ def running_in(runtime: Runtime) -> "RunningServers":
 
 
 class RunningServers:
-    """The language servers of one workspace, by the ids of their specs."""
+    """The running language servers of one workspace, by the ids of their `ServerSpec`s."""
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -99,7 +99,7 @@ class RunningServers:
         self._timers[name] = self.loop.call_later(IDLE_SECONDS, self._stop_idle, name)
 
     def _stop_idle(self, name: str) -> None:
-        """Stop an idle server. One that is still starting gets more time."""
+        """Stop the server `name`, which has been idle. A server that is still starting gets more time."""
         task = self._clients.get(name)
         if task and not task.done():
             self._restart_idle_timer(name)
@@ -116,10 +116,8 @@ class RunningServers:
 
 
 async def _settings(spec: ServerSpec, folder: str, runtime: Runtime) -> Mapping[str, Any]:
-    """Return the server's settings. For Python, the folders of the project's installed packages are added.
-
-    The server reads the packages, so that it does not have to run the project's Python interpreter.
-    """
+    """Return the settings of a language server. For Python, the folders with the project's installed packages are
+    added, so that the server need not run the project's Python interpreter to find them."""
     analysis = spec.settings.get("python", {}).get("analysis")
     if analysis is None:
         return spec.settings

@@ -32,7 +32,8 @@ class ServerSpec:
     the project."""
 
     def consent_for(self, program: str) -> str:
-        """Return the command that needs consent before `program` starts; "" if no command does."""
+        """Return the shell command that the rules must allow before `program` is started as the server; "" if no
+        consent is needed."""
         is_ours = program.startswith(f"{OUR_FOLDER}/")
         return self.consent or ("" if is_ours else self.consent_elsewhere)
 

@@ -53,7 +53,8 @@ class Asking:
             yield
 
     async def answer(self, params: ElicitRequestParams) -> ElicitResult:
-        """Show a request of the server to people, and return their answer."""
+        """Show a request of the server to people, and return their answer. Requests beyond MAX_FORMS, and forms that
+        cannot be shown, are declined."""
         self._count += 1
         if self._count > MAX_FORMS:
             self._note(MANY)

@@ -34,7 +34,7 @@ class AccountOwner:
 
 
 class ServerCalls(Protocol):
-    """The MCP servers of one session."""
+    """The interface through which tools use the MCP servers of one session."""
 
     async def call(
         self, server: KnownServer, tool: ServerTool, arguments: Mapping[str, Any], progress: CallProgress
@@ -61,8 +61,8 @@ class ServerCalls(Protocol):
         ...
 
     async def consent_of(self, server: KnownServer) -> AccountOwner | None:
-        """Return the owner of the account that a call would use, if this person must agree; otherwise None. Agreement
-        is needed in a turn in which somebody else has also written a prompt."""
+        """Return the owner of the account that a call would use if the owner must consent to it, otherwise None.
+        Consent is needed in a turn in which somebody else has also written a prompt."""
         ...
 
     async def resources(self) -> Sequence[tuple[str, ServerResource]]:

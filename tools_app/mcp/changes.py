@@ -28,13 +28,14 @@ class Changes:
         return self.event.is_set()
 
     async def on_message(self, message: Any) -> None:
-        """Handle a notification. Servers that connect with a handshake send them without being asked."""
+        """Set `event` if the server notifies the client that a list of its tools, prompts or resources has changed.
+        Servers that connect with a handshake send such notifications without being asked."""
         if isinstance(message, _CHANGED_LISTS):
             self.event.set()
 
     async def hear(self, client: Client) -> bool:
         """Listen for change notifications until the server ends. Returns False at once for a server that connects with
-        a handshake, because it sends them without being asked."""
+        a handshake, because such a server sends notifications without a subscription."""
         self.hears = False
         try:
             with suppress(MCPError, SubscriptionLost, TimeoutError):
@@ -52,9 +53,9 @@ class Changes:
         return True
 
     async def follow(self, client: Client, read: Callable[[], Awaitable[None]]) -> None:
-        """Call `read` now, and again whenever the server says that a list has changed. If a server without a handshake
-        breaks the connection off, it is asked again; no change is missed, because everything is read then. Returns when
-        no more changes can be announced."""
+        """Call `read` now, and again whenever the server says that a list has changed. If a server that must be asked
+        for changes breaks off the answer, it is asked again, after which all lists are read, so no change is missed.
+        Returns when no more changes can be announced."""
         for _ in range(MAX_LISTENS):
             self.ready.clear()
             hearing = asyncio.create_task(self.hear(client))

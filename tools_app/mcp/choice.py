@@ -1,6 +1,6 @@
 """Choose the tools of MCP servers that a model is offered, and search among the others. Pure.
 
-Each offered tool adds its definition to every request. If all tools are within a bound, all are offered. Otherwise some
+Each offered tool adds its definition to every request. If few enough tools exist, all are offered. Otherwise some
 tools of each server are offered, and the model finds the others with `tool_search`; the tools that it has found are
 offered too.
 """
@@ -29,15 +29,15 @@ _WHOLE_WORD, _BEGINNING = 1.0, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The tools that are offered, and the tools that only a search finds."""
+    """The MCP tools that a model is offered, and the tools that it only finds by a search."""
 
     offered: tuple[ToolOffer, ...]
     left_out: tuple[ToolOffer, ...]
 
 
 def choose(offers: Sequence[ToolOffer], sources: Mapping[str, str], found: Sequence[str]) -> Choice:
-    """Choose the tools that a model is offered. Tools that are not in `sources` are always offered. `sources` has the
-    server of each tool of an MCP server; `found` are the names that searches found, oldest first."""
+    """Choose the tools that a model is offered. `sources` maps each tool of an MCP server to its server; all other
+    tools are always offered. `found` are the names of tools found by earlier searches, oldest first."""
     theirs = [offer for offer in offers if offer.name in sources]
     usual = _within_bound(theirs, sources)
     kept = usual | set(found[-MAX_FOUND:])
@@ -48,8 +48,8 @@ def choose(offers: Sequence[ToolOffer], sources: Mapping[str, str], found: Seque
 
 
 def _within_bound(offers: Sequence[ToolOffer], sources: Mapping[str, str]) -> AbstractSet[str]:
-    """Return the names of tools within the bound: all of them, or the first tools of each server in turn. Tools that
-    searches found do not change the result, so the set of offered tools only grows."""
+    """Return the names of the tools to offer within the limits of number and size: all tools, or the first tools of
+    each server in turn. Found tools do not change the result, so the set of offered tools only grows."""
     by_server: dict[str, list[ToolOffer]] = {}
     for offer in offers:
         by_server.setdefault(sources[offer.name], []).append(offer)
@@ -64,7 +64,7 @@ def _within_bound(offers: Sequence[ToolOffer], sources: Mapping[str, str]) -> Ab
 
 
 def size_of(offer: ToolOffer) -> int:
-    """Return the approximate number of characters that a tool takes in a request."""
+    """Return the approximate number of characters that a tool's definition adds to a model request."""
     return len(offer.name) + len(offer.description) + _size(offer.schema)
 
 

@@ -33,7 +33,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class BadDeclaration(ValueError):
-    """The declaration cannot be used. The message is a sentence for people."""
+    """The declaration of an MCP server cannot be used. The message is a sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ class DeclaredServer:
 
     @property
     def pattern(self) -> str:
-        """The pattern of the permission to use this server, from this file, with exactly this declaration."""
+        """The pattern for the permission to use this server. It is bound to the file that declares the server, and
+        to the exact declaration."""
         return f"{self.name} {self.source} {self.digest}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -73,8 +74,9 @@ class DeclaredServer:
 
 
 def read_declarations(path: str, content: bytes) -> list[DeclaredServer]:
-    """Return the servers that a file declares. A server that cannot be read has a `problem`. If the whole file cannot
-    be read and only declares servers, one entry with the name "" has the problem."""
+    """Return the MCP servers that a file declares. A server that cannot be read has a `problem`. If the whole file
+    cannot be parsed, the result is one entry with the name "" and the problem, or nothing for a file that also has
+    permission rules."""
     try:
         parsed = jsonc.loads(content.decode("utf-8-sig"))
         block = _block(path, parsed)
@@ -224,8 +226,8 @@ def _mapping(entry: Mapping[str, Any], name: str) -> dict[str, str]:
 
 
 def _timeout(entry: Mapping[str, Any]) -> dict[str, int]:
-    """Return the setting `timeout_seconds`, or {}. OpenCode's value is in milliseconds, and also limits the listing of
-    tools."""
+    """Return the setting `timeout_seconds`, at least the default, or {} if none is declared. OpenCode's value is in
+    milliseconds, and also limits the listing of tools."""
     value = entry.get("timeout")
     if not isinstance(value, int) or isinstance(value, bool):
         return {}

@@ -135,5 +135,5 @@ def changes(tool: ServerTool, accepted: Mapping[str, Any] | None) -> dict[str, A
 
 
 def as_text(value: Any) -> str:
-    """Return a field of a definition as text that people can compare."""
+    """Return a field of a tool's definition as text that people can compare."""
     return value if isinstance(value, str) else json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)

@@ -58,7 +58,7 @@ class FormField:
     """Bounds of a number, of the length of a text, or of the number of chosen options."""
 
     def as_question(self) -> dict[str, Any]:
-        """Return the question to show to people, with the default filled in."""
+        """Return this field of the form as a question to show to people, with the default filled in."""
         return {
             "question": self.description or self.title,
             "header": self.title[:MAX_HEADER_CHARACTERS],
@@ -140,7 +140,8 @@ def read_form(message: str, schema: Mapping[str, Any]) -> Form:
 
 
 def read_link(message: str, url: str) -> Form:
-    """Return a form that asks people to open a page. Raises BadForm unless its address begins with https."""
+    """Return a form that asks people to open a page. Raises BadForm unless `url` is a printable ASCII address with
+    https, of at most MAX_URL_CHARACTERS."""
     if urlsplit(url).scheme != "https" or len(url) > MAX_URL_CHARACTERS or not (url.isascii() and url.isprintable()):
         raise BadForm("asks people to open an address that is not one with https")
     text = _text(message)
@@ -250,7 +251,8 @@ def _with_default(made: FormField, default: Any) -> FormField:
 
 
 def _value(each: FormField, chosen: Sequence[str]) -> Value | None:
-    """Convert an answer that is not empty to a value; None for a confirmation. Raises BadAnswer."""
+    """Convert a person's non-empty answer in a form field to the field's value; None for a confirmation. Raises
+    BadAnswer."""
     match each.kind:
         case "confirm":
             return None

@@ -10,11 +10,11 @@ LOG_FOLDER: Final = f"{HOME}/.cache/agentsite-mcp"
 
 
 class ServerFailed(Exception):
-    """The server does not work. The message is a predicate to which the caller prepends the server's name."""
+    """An MCP server failed. The message is a predicate to which the caller prepends the server's name."""
 
 
 class CallFailed(Exception):
-    """The call failed. `made`: the server may have executed it."""
+    """A call of an MCP server's tool failed. `made` is True if the server may have executed the call."""
 
     def __init__(self, message: str, *, made: bool) -> None:
         super().__init__(message)
@@ -23,8 +23,8 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The parameters for starting a server. `id` is the id of the server's row in the database. If any field differs,
-    the running server is replaced."""
+    """The parameters for starting a local MCP server. `id` is the id of the server's row in the database. If any
+    field differs, the running server is replaced."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """The facts that a server reports about itself."""
+    """Facts that an MCP server reports about itself: its name, version, protocol version and instructions."""
 
     name: str = ""
     version: str = ""

@@ -1,4 +1,4 @@
-"""Accept results without a `resultType`, which the protocol allows and the library does not."""
+"""Accept MCP results without a `resultType`, which the MCP library refuses although the protocol allows them."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Request the offers of a connected MCP server, or a single prompt or resource."""
+"""Request the tools, prompts and resources of a connected MCP server, or a single prompt or resource."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -14,7 +14,7 @@ MAX_PAGES: Final = 50  # of a list
 
 
 async def list_tools(client: Client) -> list[ServerTool]:
-    """Return the tools of a server. Raises MCPError."""
+    """Return the tools of an MCP server. Raises MCPError."""
     if client.server_capabilities.tools is None:
         return []
     return read_tools(await _pages(lambda cursor: client.list_tools(cursor=cursor), "tools", MAX_TOOLS))
@@ -58,7 +58,7 @@ async def get_prompt(client: Client, name: str, arguments: Mapping[str, str]) ->
 
 
 async def read_resource(client: Client, uri: str) -> dict[str, Any]:
-    """Return a resource as JSON: {contents}. Raises MCPError."""
+    """Return a resource of an MCP server as JSON: {contents}. Raises MCPError."""
     result = await client.read_resource(uri)
     return result.model_dump(by_alias=True, mode="json", exclude_none=True)
 

@@ -27,7 +27,7 @@ _running: WeakKeyDictionary[Runtime, "LocalServers"] = WeakKeyDictionary()
 
 
 def servers_in(runtime: Runtime) -> "LocalServers":
-    """Return the servers of a workspace on the current event loop."""
+    """Return the local MCP servers of a workspace on the current event loop."""
     servers = _running.get(runtime)
     if servers is None or servers.loop is not asyncio.get_running_loop():
         servers = _running[runtime] = LocalServers(runtime)
@@ -35,7 +35,7 @@ def servers_in(runtime: Runtime) -> "LocalServers":
 
 
 class _Slot:
-    """One server of a workspace: the running process, if any, and its history."""
+    """One local MCP server of a workspace: the running process, if any, and its history."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()

@@ -58,7 +58,7 @@ open."""
 
 
 class LocalServer:
-    """A running server. All its methods run on the event loop that started it."""
+    """A running local MCP server. All its methods run on the event loop that started it."""
 
     def __init__(self, launch: Launch, log: Callable[[str], None]) -> None:
         self.launch = launch
@@ -131,13 +131,15 @@ class LocalServer:
                     events.cancel()
 
     async def _hear(self, client: Client) -> None:
-        """Watch for changed lists, and tell a server that connects with a handshake which log level to send."""
+        """Subscribe to changes of the server's lists. If the server connects with a handshake, set the level of its
+        log messages instead."""
         if not await self.changes.hear(client) and client.server_capabilities.logging is not None:
             with suppress(MCPError, TimeoutError):
                 await client.set_logging_level(LOG_LEVEL)
 
     async def _follow(self) -> None:
-        """Read the lists again whenever the server says that one has changed, until the server ends."""
+        """Request the server's lists of tools, prompts and resources again whenever the server reports a change of
+        one of them, until it ends."""
         while not self._stopped.is_set():
             waits = [asyncio.ensure_future(each.wait()) for each in (self._stopped, self.changes.event)]
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -216,7 +218,7 @@ class LocalServer:
         return await self._asked(asking, COMPLETION_TIMEOUT_SECONDS)
 
     async def read_resource(self, uri: str) -> Mapping[str, Any]:
-        """Return a resource as JSON. Raises CallFailed."""
+        """Return a resource of the server as JSON. Raises CallFailed."""
         return await self._asked(listing.read_resource(self._require_client(), uri), START_TIMEOUT_SECONDS)
 
     async def _asked(self, asking: Awaitable[T], timeout_seconds: float) -> T:

@@ -38,7 +38,7 @@ class PinnedTransport(httpx2.AsyncHTTPTransport):
 
 
 def check(url: str, rules: WebRules) -> WebAddress:
-    """Check a URL as far as possible without resolving its name. Raises Refused."""
+    """Check a URL as far as possible without resolving its name. Only exempt addresses may use http. Raises Refused."""
     try:
         address = parse_address(url)
         rules.check(address)

@@ -108,7 +108,7 @@ def main() -> None:
 
 
 async def _answer(order: Order) -> None:
-    """Send a request to the server, and its answer to the door.
+    """Send a request to the MCP server, and write the server's answer to the door on stdout.
 
     `confine` is called late, because starting the event loop needs a socket pair, and the first check of a schema reads
     files.
@@ -190,7 +190,7 @@ async def _until_left(following: Coroutine[Any, Any, None]) -> None:
 
 
 async def _send_all(talk: Client, *, follows: bool) -> None:
-    """Send the tools, prompts and resources of the server to the door."""
+    """Send the lists of the MCP server's tools, prompts and resources to the door."""
     tools = await _list(talk)
     offerings = await listing.list_offerings(talk)
     send("listed", _body({**_listed(tools, talk), "offerings": offerings.as_dict()}), follows=follows)
@@ -206,7 +206,8 @@ def _listed(tools: list[ServerTool], talk: Client) -> dict[str, Any]:
 
 
 async def _read(order: Order, talk: Client) -> None:
-    """Get a prompt or suggestions for one of its arguments, or read a resource."""
+    """Get a prompt, suggestions for one of its arguments, or a resource from the MCP server, and send it as the
+    answer."""
     async with asyncio.timeout(order.seconds):
         match order.ask:
             case "prompt":
@@ -237,7 +238,7 @@ async def _called(order: Order, wire: _Wire, talk: Client, tools: list[ServerToo
 
 
 async def ask_people(form: Form) -> FormReply:
-    """Ask people through the door, and wait for the line with their reply."""
+    """Send a form to people through the door (network proxy), and wait for a line with their reply on stdin."""
     send("form", _body(form.as_dict()))
     line = await anyio.to_thread.run_sync(sys.stdin.buffer.readline, abandon_on_cancel=True)
     return FormReply(**json.loads(line)) if line else CANCELLED
@@ -275,7 +276,8 @@ def _reason(error: BaseException, wire: _Wire, order: Order) -> dict[str, Any]:
 
 
 def _of_response(wire: _Wire) -> str:
-    """Return a verb phrase from the recorded HTTP response that explains a missing answer; "" if there is none."""
+    """Return the reason why an answer is missing, from the recorded HTTP response, as a verb phrase; "" if the response
+    gives no reason."""
     if wire.location:
         return f"redirects to {wire.location}, which is not followed"
     return f"answered {wire.status}" if wire.status and not wire.made else ""

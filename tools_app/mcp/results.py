@@ -20,7 +20,8 @@ Result = dict[str, str]
 
 
 def read_results(text: str, structured: Any = None) -> list[Result]:
-    """Return the results of an answer: `text`, or `structured` content if the server sent it."""
+    """Parse at most `MAX_RESULTS` results from a search server's answer: `text`, or `structured` content if it sent
+    any."""
     found = [*_listed(structured)] or [*_listed(_json(text))] or [*_written(text)]
     return found[:MAX_RESULTS]
 

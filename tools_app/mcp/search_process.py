@@ -34,7 +34,7 @@ EXTRA_SECONDS: Final = 5.0  # for computing, in addition to the time for the net
 
 @dataclass(frozen=True, slots=True)
 class SearchOrder:
-    """The request that the worker sends on standard input."""
+    """A request of the worker to the search process, for one tool call at a remote MCP server."""
 
     url: str
     key: str
@@ -48,7 +48,7 @@ class SearchOrder:
 
 
 class SearchFailed(Exception):
-    """The search failed. The message says why."""
+    """A search with the tool of an MCP server failed. The message says why."""
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ class ServedTool:
 
 @dataclass(frozen=True, slots=True)
 class ServedResource:
-    """A resource, or a template if `uri` has variables."""
+    """A resource of an MCP server, or a template of resources if `uri` has variables."""
 
     uri: str
     name: str

@@ -83,7 +83,7 @@ class Lines:
 async def connected(
     process: Process, allowance: Allowance, note: Callable[[str], None], ended: Callable[[str], None]
 ) -> AsyncIterator[TransportStreams]:
-    """Connect a client to a program.
+    """Connect an MCP client to a server program over the program's stdin and stdout.
 
     `note` is called with lines that are not messages. `ended` is called once, with the reason, when the program can
     send no more messages.

@@ -9,8 +9,8 @@ LONGEST_PATTERN = 2000
 
 
 def move_rules(apps, _schema_editor):
-    """Move the rules of each project into its first policy, unless it has a policy already. A value that is not a list
-    of valid rules stays in the settings, where nothing reads it."""
+    """Move the rules of each project from its settings into its first policy, unless it has a policy already. A value
+    that is not a list of valid rules stays in the settings and is ignored from now on."""
     Project = apps.get_model("tenancy", "Project")
     PolicyVersion = apps.get_model("tools_app", "PolicyVersion")
     for project in Project.objects.all():

@@ -1,4 +1,5 @@
-"""AddedSecret: a secret that the door adds to the requests for named hosts, so that no program has it. Pure."""
+"""AddedSecret: a secret that the door (network proxy) adds to requests for named hosts, so that no program has it.
+Pure."""
 
 import base64
 import re
@@ -71,7 +72,8 @@ def place_of(host: str, port: int) -> str:
 
 
 def parse_place(text: str) -> str:
-    """Return a host, with its port unless it is 443, in canonical spelling. Raises ValueError with a sentence."""
+    """Return a host, with its port unless it is 443, in canonical spelling. Raises ValueError, whose text is for
+    people."""
     text = text.strip()
     if "*" in text:
         raise ValueError(f"'{text[:100]}' is a pattern: write the whole name of each host, without wildcards.")
@@ -87,7 +89,7 @@ def parse_place(text: str) -> str:
 
 
 def header_problem(name: str) -> str:
-    """Return why no secret can be added as this header, or ""."""
+    """Return the reason why no secret can be added as a header with this name, or ""."""
     if not _TOKEN.fullmatch(name) or len(name) > MAX_NAME_CHARACTERS:
         return "a header's name consists of letters, digits and hyphens"
     if name.lower() in _OF_CONNECTION or name.lower().startswith(("proxy-", "sec-")):
@@ -96,7 +98,7 @@ def header_problem(name: str) -> str:
 
 
 def parameter_problem(name: str) -> str:
-    """Return why no secret can be added as a query parameter with this name, or ""."""
+    """Return the reason why no secret can be added as a query parameter with this name, or ""."""
     if not _PARAMETER.fullmatch(name) or len(name) > MAX_NAME_CHARACTERS:
         return "a parameter's name consists of letters, digits, '.', '_', '~' and '-'"
     return ""

@@ -29,7 +29,8 @@ _CURVE: Final = ec.SECP256R1()
 
 
 class HostAuthority:
-    """A certificate authority for `hosts` in one workspace. `secret` is a key that only doors have."""
+    """A certificate authority for `hosts` in one workspace. `secret` is a key that only doors (network proxies)
+    have."""
 
     def __init__(self, secret: bytes, workspace_id: str, hosts: Collection[str]) -> None:
         self._workspace_id = workspace_id
@@ -109,7 +110,8 @@ def _key_usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _server_context(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> ssl.SSLContext:
-    """Return a context with the certificate. OpenSSL reads it from a file, which is only in memory."""
+    """Return a TLS server context with the certificate. OpenSSL reads the certificate from a file that exists only in
+    memory."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])

@@ -1,5 +1,5 @@
-"""Client: a connection from a program in a workspace to the door, which answers as an HTTP server. h11 reads and writes
-the protocol."""
+"""Client: a connection from a program in a workspace to the door (network proxy), which answers as an HTTP server. h11
+reads and writes the protocol."""
 
 import asyncio
 from typing import Any, Final, Protocol
@@ -27,7 +27,7 @@ class Writer(Protocol):
 
 
 class Client:
-    """A connection from a program to the door, which answers as an HTTP server."""
+    """A program's connection to the door, over which the door answers as an HTTP server."""
 
     def __init__(self, reader: Reader, writer: Writer) -> None:
         self.reader = reader

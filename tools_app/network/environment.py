@@ -21,7 +21,7 @@ ALL_NAMES: Final = frozenset((*PROXY_NAMES, *LOCAL_NAMES, *BUNDLE_NAMES, *JAVA_N
 
 
 def environment(port: int) -> dict[str, str]:
-    """Return the variables by name, for a proxy on this port of the container."""
+    """Return environment variables that send programs of a container through the proxy on this port."""
     proxy = f"http://{LOOPBACK}:{port}"
     java = " ".join(f"-D{scheme}.proxyHost={LOOPBACK} -D{scheme}.proxyPort={port}" for scheme in ("http", "https"))
     return {

@@ -36,7 +36,7 @@ class Exchange(ABC):
 
     @abstractmethod
     def answers(self, event: Any) -> Sequence[Any]:
-        """Return the events to send to the program for an event of the server."""
+        """Return the response events to send to the program when the server sends `event`."""
 
     async def _send_body(self) -> None:
         while True:

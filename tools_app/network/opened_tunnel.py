@@ -50,7 +50,7 @@ Connect = Callable[[], Awaitable[Streams]]
 
 
 class OpenedTunnel:
-    """One tunnel whose TLS ends at the door.
+    """One tunnel of a program whose TLS ends at the door (network proxy).
 
     `server` is the first connection to the host; `connect` opens a new connection if the server has ended it.
     """
@@ -79,7 +79,7 @@ class OpenedTunnel:
         await tls.close()
 
     async def _answer(self, client: Client, request: h11.Request) -> bool:
-        """Forward one request of the program. Return whether another one may follow."""
+        """Forward one request of the program. Return whether another request may follow."""
         if not self._is_for_this_host(request):
             await client.refuse(421, ANOTHER_HOST.format(self._address.authority))
             return False

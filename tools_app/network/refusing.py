@@ -48,7 +48,8 @@ class Refusals:
         await client.refuse(status, sentence)
 
     def _is_often(self, target: bytes) -> bool:
-        """Count a refusal of this host; return whether there were more than `MAX_REFUSALS` within `WITHIN`."""
+        """Count a refused connection to this host; return whether more than `MAX_REFUSALS` were refused within
+        `WITHIN`."""
         now = time.monotonic()
         times = self._refused.pop(target, deque(maxlen=MAX_REFUSALS + 1))
         times.append(now)

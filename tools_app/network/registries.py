@@ -11,7 +11,7 @@ _FILE: Final = Path(__file__).with_name("registries.toml")
 
 @cache
 def registries() -> Mapping[str, tuple[str, ...]]:
-    """Return the hosts of each ecosystem, by its name ("python", "npm", ...)."""
+    """Return the hosts of the package registries for each ecosystem, by its name ("python", "npm", ...)."""
     content = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return {name: tuple(entry["hosts"]) for name, entry in content.items()}
 

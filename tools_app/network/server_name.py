@@ -21,7 +21,7 @@ class NotTls(Exception):
 
 
 class Incomplete(Exception):
-    """The client's first message is not complete: more bytes are needed."""
+    """The first TLS message of the client (ClientHello) is not complete: more bytes are needed."""
 
 
 @cache
@@ -38,7 +38,7 @@ def _keep_name(handshake: Any, name: str | None, _: ssl.SSLContext) -> int:
 
 
 def read_server_name(hello: bytes) -> str | None:
-    """Return the server name in a TLS client's first message; None if it names none.
+    """Return the server name in a TLS client's first message; None if the message contains no server name.
 
     Raises Incomplete if more bytes are needed, and NotTls for anything else.
     """

@@ -58,7 +58,7 @@ class TlsServer:
         await self._writer.drain()
 
     async def close(self) -> None:
-        """Tell the program that no more data follows."""
+        """Send TLS's close_notify to the program, which says that no more data follows."""
         with suppress(ssl.SSLError, ValueError):  # the program has not ended TLS yet, or is gone
             self._tls.unwrap()
         await self._flush()

@@ -63,7 +63,8 @@ def path_below(
 
 
 def _likely(pattern: str, start: str, name: str) -> Iterator[str]:
-    """Yield simple paths below `start`, most of which match simple patterns."""
+    """Yield paths below `start` that a pattern probably matches: its wildcards are replaced by nothing or by plain
+    names."""
     for star in ("", _ORDINARY, f"{_ORDINARY}/{_ORDINARY}"):
         text = pattern.replace("*", star).replace("?", _ORDINARY)
         for path in (text, start + text):
@@ -140,7 +141,8 @@ def _positions(tokens: str, wanted: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _search(pattern: str, start: str, name: str, unless: tuple[str, ...], *, flat: bool) -> str | None:
-    """Search for the shortest path, breadth-first over the position sets of all patterns.
+    """Return the shortest path that `pattern` and `name` match and `unless` does not: a breadth-first search over the
+    position sets of all patterns.
 
     Results are cached: presets share most patterns, so four of ten searches are repeated.
     """

@@ -1,7 +1,8 @@
-"""Wildcards for harmless commands, which run without asking. They match the patterns of the shell analysis.
+"""Wildcards for harmless shell commands, which run without asking. They match the patterns that the shell analysis
+returns.
 
 A command is listed here only if the shell analysis knows all of its options that run a program or write a file. With
-such an option, the analysis is incomplete, or the path needs the permission `edit`.
+such an option, the analysis is incomplete, or writing the file needs the permission `edit`.
 """
 
 from typing import Final

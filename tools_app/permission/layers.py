@@ -69,7 +69,7 @@ class AgentRules:
 
 @lru_cache(maxsize=512)  # returns identical tuples for equal rules; the engine keys its indexes by identity
 def agent_rules(name: str, own: tuple[Rule, ...] = (), from_files: tuple[Rule, ...] = ()) -> AgentRules:
-    """Return the rules of an agent. `own` is added to the built-in rules; people who may edit the agent wrote it.
+    """Return the rules of an agent: the built-in rules and `own`, the rules of people who may edit the agent.
 
     Rules in `own` that deny become bounds too, so that a grant given to another agent cannot loosen them. Rules in
     `own` that allow remove a built-in bound.
@@ -141,7 +141,8 @@ def limits(
 ) -> tuple[Layer, ...]:
     """Return the limit layers, which no preference can loosen, without empty layers.
 
-    They are the enforced rules, the bounds of the agent, and the limits that a sub-agent's session inherits.
+    They contain the limits of the site, team and project, the agent's own limits, and the limits that a sub-agent's
+    session inherits.
     """
     rules = _rules_of(agent)
     own = _layers(

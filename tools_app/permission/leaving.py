@@ -1,7 +1,6 @@
-"""Wildcards for commands whose effects leave the workspace's container: they push, publish, or use an account or its
-settings.
+"""Wildcards for commands that act outside the container: they push, publish, or use an account or its settings.
 
-They match what is visible in a command. The programs that a command runs are confined by the container only.
+The wildcards match only the text of a command. Programs that the command starts are confined by the container alone.
 """
 
 from typing import Final

@@ -53,7 +53,8 @@ def rules(name: str) -> tuple[Rule, ...]:
 
 
 def incomplete_commands(name: str) -> Incomplete:
-    """Return the decision about incomplete commands under this preset, for policies whose options set no decision."""
+    """Return the preset's decision about commands whose analysis is incomplete, for policies whose options set no
+    decision."""
     return "allow" if name == "contained" else "ask"
 
 

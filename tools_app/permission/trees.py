@@ -59,8 +59,8 @@ def guards_below(
 def weighed_with_folder(decision: Decision, folder: str) -> bool:
     """Return whether `decision` asks because of a rule that matches the folder itself.
 
-    Such a rule, like `ask edit *`, was already applied when the folder was judged; the person's decision there also
-    covers the files below.
+    Such a rule, like `ask edit *`, was already applied when the folder was judged; a person's decision about the
+    folder also covers the files below it.
     """
     pattern = decision.rule.pattern if decision.rule else "*"
     return decision.action == "ask" and match(folder, pattern)

@@ -41,7 +41,8 @@ def save_policy(
 def rollback_policy(
     *, actor: User, place: PolicyScope, version: int, base_version: int, reason: str = ""
 ) -> PolicyVersion:
-    """Save a copy of `version` as the next version. Raises Missing, or Stale and BadInput like save_policy."""
+    """Save a copy of the policy's `version` as its next version. Raises Missing if there is no such version, Stale and
+    BadInput as `save_policy` does."""
     require_edit(actor, place)
     _check_reason(reason)
     document = document_of(place, version)

@@ -84,7 +84,8 @@ class SandboxPolicy:
 
 
 def sandbox_policy(places: Mapping[Source, SandboxOptions]) -> SandboxPolicy:
-    """Combine the options of several policies, given from the highest (site) to the lowest."""
+    """Combine the sandbox options of several policies: the smallest value of each limit, and the runtime of the highest
+    policy that sets one. `places` has the options from the highest policy (site) to the lowest."""
     named: list[tuple[str, Source]] = [(each.runtime, place) for place, each in places.items() if each.runtime]
     runtime, source = next(iter(named), ("", "default"))
     return SandboxPolicy({name: _smallest(name, places) for name in DEFAULTS}, runtime, source)
@@ -179,8 +180,8 @@ class Policies:
 
     @property
     def incomplete_commands(self) -> presets.Incomplete:
-        """The decision about commands that cannot be read completely: "ask" if any policy says so, otherwise "allow" if
-        any policy says so, otherwise the decision of the preset."""
+        """The decision about shell commands that could not be analysed completely: "ask" if any policy says so,
+        otherwise "allow" if any policy says so, otherwise the decision of the preset."""
         declared = (options.incomplete_commands for options in self._options)
         return _strictest(declared, INCOMPLETE, default=presets.incomplete_commands(self.preset))
 
@@ -201,7 +202,7 @@ class Policies:
 
     @property
     def may_loosen(self) -> tuple[tuple[str, str], ...]:
-        """The rules that project files may loosen, as pairs of permission and pattern."""
+        """The rules that project files may make less strict, as pairs of permission and pattern."""
         return tuple(item.expanded for item in self.team.options.loosenable)
 
     def sandbox(self) -> SandboxPolicy:
@@ -225,7 +226,7 @@ class Policies:
 
     @property
     def terminals(self) -> tuple[bool, Source]:
-        """Return whether people may open terminals, and the highest policy that decides it."""
+        """Return whether people may open terminals, and the highest policy that allows or forbids them."""
         return _allowed_by_all({place: each.terminals for place, each in self._sandbox_options.items()})
 
     @property
@@ -262,7 +263,7 @@ class Policies:
         return all(options.mcp.own_servers is not False for options in self._options)
 
     def rules(self, place: str) -> tuple[Rule, ...]:
-        """Return the preferences of one policy: `place` is "site", "team" or "project"."""
+        """Return the preferences of the policy at one level: `place` is "site", "team" or "project"."""
         return self._rules_by_scope[place][0]
 
     def enforced(self, place: str) -> tuple[Rule, ...]:
@@ -326,7 +327,7 @@ def _of_rows(found: Iterable[PolicyVersion]) -> Policies:
 
 
 def _allowed_by_all(declared: Mapping[Source, bool | None]) -> tuple[bool, Source]:
-    """Return whether at least one policy allows something and none forbids it, and the highest policy that decides
+    """Return whether at least one policy allows an option and no policy forbids it, and the highest policy that decides
     this."""
     forbidding = [place for place, allowed in declared.items() if allowed is False]
     allowing = [place for place, allowed in declared.items() if allowed]
@@ -334,7 +335,7 @@ def _allowed_by_all(declared: Mapping[Source, bool | None]) -> tuple[bool, Sourc
 
 
 def _is_host(host: str, pattern: str) -> bool:
-    """Return whether a pattern matches a host: the host itself or, with `*.`, any host below a domain."""
+    """Return whether a pattern matches a host: it is the host's name, or `*.` and a parent domain of the host."""
     host, pattern = host.lower(), pattern.lower()
     return host.endswith(pattern[1:]) if pattern.startswith("*.") else host == pattern
 

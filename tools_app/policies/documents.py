@@ -1,4 +1,5 @@
-"""PolicyDocument: the content of a policy, as admins edit it, the API accepts it and the database stores it."""
+"""PolicyDocument: the content of a policy, in the form in which admins edit it, the API accepts it and the database
+stores it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, Self
@@ -61,8 +62,8 @@ class RuleDocument(_Document):
 
 
 class Loosenable(_Document):
-    """A permission and a pattern. Project files, which come with the repository, may loosen the rules of the policies
-    for these."""
+    """A permission and a pattern for which project files (which come with the repository) may loosen the policies'
+    rules."""
 
     permission: str = Field(min_length=1, max_length=100)
     pattern: str = Field(default="*", min_length=1, max_length=MAX_PATTERN_CHARS)
@@ -73,7 +74,7 @@ class Loosenable(_Document):
 
 
 class Granters(_Document):
-    """The role that may choose "always", for each scope. Null: the policies above decide."""
+    """The least role that may choose "always", for each scope of a grant. Null: the policies above decide."""
 
     session: Literal["member", "admin", "nobody"] | None = None
     project: Literal["member", "admin", "nobody"] | None = None
@@ -127,7 +128,7 @@ class SandboxOptions(_Document):
 class ToolOutput(_Document):
     """The part of a tool's output that a model gets at once, in lines and in bytes of UTF-8.
 
-    If several policies set a limit, the smallest number applies. Null: not set here.
+    If several policies set a limit, the smallest number applies. A field that is null sets no limit.
     """
 
     lines: int | None = Field(default=None, ge=50, le=MAX_LINES)

@@ -31,8 +31,8 @@ async def needs_of_call(
 
 
 def sessionless_context(runtime: Runtime, *, agent: str = "", **more: Any) -> ToolContext:
-    """Return the context of a call that belongs to no session and remembers nothing. `more` are additional fields of
-    the context."""
+    """Return a tool context for a call that belongs to no session: it has no memory, and progress reports are
+    discarded. `more` are additional fields of the context."""
     return ToolContext(
         session_id="",
         message_id="",
@@ -48,7 +48,8 @@ def sessionless_context(runtime: Runtime, *, agent: str = "", **more: Any) -> To
 def imagined_needs(
     tool: str, arguments: Mapping[str, Any], *, agent: str = "build", tools: Catalogue | None = None
 ) -> Sequence[PermissionNeed]:
-    """Return the permissions that a call would need, without a workspace. Raises ToolError like `needs_of_call`."""
+    """Return the permissions that a tool call would need in an empty, imaginary workspace. Raises the ToolErrors of
+    `needs_of_call`."""
     runtime = cast(Runtime, _ImaginedWorkspace())
     return background.run(needs_of_call(tool, json.dumps(dict(arguments)), runtime=runtime, agent=agent, tools=tools))
 

@@ -1,4 +1,4 @@
-"""check_expectations(): check that a policy results in the actions that its expectations require."""
+"""Check that a policy results in the actions that its expectations require."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tools_app.spec import PermissionNeed
 
 @dataclass(frozen=True, slots=True)
 class ExpectationResult:
-    """The result of one expectation. `judged` is the part of the call that decided the action."""
+    """The result of one expectation. `judged` is the decided pattern of the call that determined `action`."""
 
     index: int
     expect: Action

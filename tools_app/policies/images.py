@@ -1,4 +1,4 @@
-"""Decide which images the policies allow, and which policy decides."""
+"""The combined rules of the policies about images: which images are allowed, and which policy forbids an image."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
-"""Read permissions in the formats of OpenCode's files: both generations of rules, and the older form {tool: true or
-false}. Pure."""
+"""Parse permission rules in the formats of OpenCode's files: both generations of rules, and the older form {tool: true
+or false}. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,10 +13,9 @@ _SHARED: Final[Mapping[str, str]] = {
 
 
 def rules_block(value: Any) -> Any:
-    """Return permissions as {permission: action or {pattern: action}}; return other values unchanged.
-
-    OpenCode's second generation of rules is a list of {action, resource, effect}, in which the last match decides.
-    """
+    """Return permission rules as {permission: action or {pattern: action}}: a list of rules of OpenCode's second
+    generation, {action, resource, effect}, in which the last match decides, is converted. Other values are returned
+    unchanged."""
     if not isinstance(value, list):
         return value
     block: dict[str, dict[str, Any]] = {}
@@ -32,7 +31,8 @@ def rules_block(value: Any) -> Any:
 
 
 def rules_of_tools(tools: Any) -> dict[str, str]:
-    """Convert the older format {tool: true or false} to rules. Other values give no rules."""
+    """Convert OpenCode's older format {tool: true or false} to rules {permission: action}. Returns {} if `tools` is not
+    a dict."""
     if not isinstance(tools, dict):
         return {}
     return {_SHARED.get(str(name), str(name)): "allow" if on else "deny" for name, on in tools.items()}

@@ -86,7 +86,8 @@ def _checked_rules(block: Mapping[str, Any]) -> tuple[Rule, ...]:
 
 
 def _names_in(block: Mapping[str, Any]) -> Iterator[str]:
-    """Yield all permissions and patterns in a block, including permissions without patterns, which give no rule."""
+    """Yield all permissions and patterns that a block of rules names, including permissions without patterns, which
+    result in no rule."""
     for permission, value in block.items():
         yield permission
         yield from value if isinstance(value, Mapping) else ()

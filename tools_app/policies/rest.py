@@ -79,7 +79,8 @@ def list_versions(
 def get_version(
     request: HttpRequest, place: str, version: schemas.VersionNumber, against: schemas.VersionNumber | None = None
 ) -> schemas.PolicyComparison:
-    """Return a version and its difference from the previous one, or from `against` (0 is the empty policy)."""
+    """Return a version of a policy and its difference from the previous version, or from the version `against` (0 is
+    the empty policy)."""
     found = find_scope(current_user(request), place)
     row = PolicyVersion.objects.filter(place=found.key, version=version).select_related("author").first()
     if row is None:

@@ -45,7 +45,7 @@ class InheritedPreset(Schema):
 
 
 class PolicyView(PolicyDocument):
-    """A policy. `version` is 0 if none was ever saved. `can_edit`: you may change it."""
+    """A version of a policy. `version` is 0 if no policy was ever saved. `can_edit`: you may change the policy."""
 
     place: str
     version: int
@@ -95,7 +95,8 @@ class PolicyVersionView(Schema):
 
 
 class PolicyComparison(Schema):
-    """A version and its difference from another one. `diff` is a unified diff with one rule per line."""
+    """A version of a policy and its difference from another version. `diff` is a unified diff with one rule per
+    line."""
 
     policy: PolicyView
     diff: str

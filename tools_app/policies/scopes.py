@@ -42,8 +42,8 @@ SITE = PolicyScope("site", None)
 
 
 def policy_group(key: str) -> str:
-    """Return the name of the channel-layer group for connections that must check their rights when this policy
-    changes."""
+    """Return the name of the channel-layer group of connections that check their access rights when the policy with
+    this key changes."""
     return f"policy.{key}"
 
 

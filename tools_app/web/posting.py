@@ -45,7 +45,7 @@ class PostAnswer:
 
 
 class _Message(BaseModel):
-    """A message of the process, validated."""
+    """A message from the guarded process that sends the request, validated."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 

@@ -41,7 +41,7 @@ class WebRules:
         return PORTS | {port for _, port in self.allowed}
 
     def exempts(self, address: WebAddress) -> bool:
-        """Return whether the host and port of the address are exempted."""
+        """Return whether an operator has exempted the host and port of the address from the rules."""
         return (address.host, address.port) in self.allowed
 
     def check(self, address: WebAddress) -> None:

@@ -29,7 +29,7 @@ class SearchServer:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> "SearchServer | None":
-        """Return the server of the site, or None. Without a server, search tools are not offered."""
+        """Return the search server that the site's settings name, or None. Without it, search tools are not offered."""
         url = str(settings.get("search_server", ""))
         if not url:
             return None

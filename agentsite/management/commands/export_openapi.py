@@ -1,4 +1,4 @@
-"""`manage.py export_openapi`: write the schema documents that the API clients are generated from."""
+"""`manage.py export_openapi`: write the OpenAPI document and JSON Schemas from which the API clients are generated."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ FOLDER: Final = REPOSITORY / "tests" / "contract"
 
 
 def documents() -> dict[str, dict[str, Any]]:
-    """Return the schema documents by file name."""
+    """Return the OpenAPI document and the JSON Schemas of events and WebSocket frames, by file name."""
     from agentsite.api.root import api
     from sessions_app.events.schema import event_schema
     from sessions_app.transport.ws.frame_schemas import frame_schema

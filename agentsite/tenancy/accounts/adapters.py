@@ -50,7 +50,8 @@ class AccountAdapter(DefaultAccountAdapter):
         return sign_up.may_sign_up(address, sign_up.invitation_sent_with(request))
 
     def is_email_verified(self, request: HttpRequest, email: str) -> bool:
-        """Return whether the request proves that the address is the person's, by the invitation link mailed to it."""
+        """Return whether the request has the secret of the invitation link that was mailed to this address. The secret
+        proves that the address is the person's own."""
         invitation = sign_up.invitation_sent_with(request)
         return invitation is not None and invitation.by_mail and invitation.email == email.lower()
 

@@ -40,8 +40,8 @@ def address_sent_with(request: HttpRequest) -> str:
 
 
 def invitation_behind(address: str) -> Invitation | None:
-    """Return the open invitation whose page has this address, or None. After signing in at an identity provider, the
-    person returns to this address."""
+    """Return the open invitation to which the address of an invitation page belongs, or None. After signing in at an
+    identity provider, the person returns to this page."""
     _, page, secret = urlsplit(address).path.rpartition(_PAGE)
     return open_invitation(secret) if page and secret else None
 

@@ -49,8 +49,8 @@ def _reset_email_counts(sender: Any, *, user: User, **_: Any) -> None:
 def _notify_sockets(sender: Any, *, request: HttpRequest, user: User | None = None, **_: Any) -> None:
     """Notify the person's open WebSockets of the sign-out, so that they close.
 
-    Django deletes the browser session only after this signal. A WebSocket that checks the session at once would still
-    find it and stay open, so the session is deleted here first.
+    Django deletes the browser session only after this signal. A WebSocket that checks its browser session at once would
+    still find it and stay open, so the browser session is deleted here first.
     """
     if user is not None:
         request.session.delete()

@@ -75,8 +75,8 @@ def _cut(chain: AuditChain, before: datetime) -> int:
 
 
 def _last_old(chain: AuditChain, before: datetime) -> AuditEntry | None:
-    """Return the last entry to delete in one run: the last of the first MAX_CUT expired entries of the chain; None if
-    no entry has expired."""
+    """Return the last audit entry to delete in this run, which deletes at most MAX_CUT expired entries from the start
+    of the chain; None if no entry has expired."""
     kept = AuditEntry.objects.filter(chain=chain, at__gte=before).order_by("seq").values_list("seq", flat=True).first()
     highest = min(chain.cut_seq + MAX_CUT, chain.length if kept is None else kept - 1)
     return AuditEntry.objects.filter(chain=chain, seq__lte=highest).order_by("-seq").first()

@@ -58,7 +58,8 @@ def _count(what: str, most: int) -> bool:
 
 
 def _row(what: str) -> dict[str, Any]:
-    """Return the fields that identify the counter of today for `what`. Addresses are stored as keyed digests."""
+    """Return the column values that identify today's counter for `what`. `what` contains an e-mail address or the like,
+    so it is stored as a keyed digest."""
     digest = hmac.new(settings.SECRET_KEY.encode(), f"letters: {what}".encode(), hashlib.sha256).hexdigest()
     return {"day": timezone.now().date(), "what": digest}
 

@@ -71,8 +71,8 @@ def choose_models(
 
 
 def _require_offered(row: ModelChoice) -> None:
-    """Raise BadInput if a saved choice of models leaves no models, or if the chosen models are not available. The
-    exception rolls back the transaction."""
+    """Raise BadInput if a saved choice of models leaves no model available, or names a model that is not available. The
+    exception rolls back the transaction that saved the choice."""
     offered = menu_of(row.team_id, row.project_id).offered
     chosen = {"default_model": row.default_model, "small_model": row.small_model}
     problems = {name: "is not available here" for name, model in chosen.items() if model and model not in offered}

@@ -101,15 +101,15 @@ def replace_key(*, actor: User, provider: Provider, key: str, shows_ending: bool
 
 
 def keep_renewed_key(provider_id: uuid.UUID, *, sealed_before: str, key: str) -> None:
-    """Store a renewed credential of a provider, unless somebody has meanwhile replaced the credential from which it was
-    renewed."""
+    """Store a renewed credential of a provider, unless the stored credential is no longer `sealed_before`, the one that
+    was renewed."""
     with sqlite_write_lock():
         Provider.objects.filter(pk=provider_id, sealed_key=sealed_before).update(sealed_key=seal(key))
 
 
 def note_sign_in(provider_id: uuid.UUID, code: str, until: datetime | None) -> None:
-    """Store the secret code of a started sign-in at a provider, encrypted; the code "" says that the sign-in has
-    ended."""
+    """Store the secret code of a started sign-in at a provider, encrypted, and its expiry `until`. An empty code means
+    that the sign-in has ended."""
     sealed = seal(code) if code else ""
     with sqlite_write_lock():
         Provider.objects.filter(pk=provider_id).update(sealed_sign_in=sealed, sign_in_until=until)
@@ -152,7 +152,8 @@ def begin_test(*, actor: User, provider: Provider) -> None:
 def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> None:
     """Save whether the last model call of a provider succeeded (`problem` None) or failed.
 
-    Writes only if that has changed. An audit entry records when the provider starts to fail and when it works again.
+    Writes only if the state or the problem has changed. An audit entry records when the provider starts to fail and
+    when it works again.
     """
     state = Provider.State.OK if problem is None else Provider.State.FAILING
     with sqlite_write_lock(), transaction.atomic():
@@ -188,8 +189,8 @@ def _changed(actor: User, provider: Provider, base_version: int | None = None) -
 
 
 def _check_slug(slug: str) -> None:
-    """Raise BadInput if a name of the site's own models starts with the slug, because such names always mean the site's
-    models."""
+    """Raise BadInput if the slug is the prefix of a model of the site, because `slug/name` must mean the site's
+    model."""
     heads = {name.partition("/")[0] for name in site_models() if "/" in name}
     if slug in heads:
         raise BadInput(

@@ -52,7 +52,7 @@ def reseal_secrets() -> ReencryptionReport:
 
 
 def reseal_cuts() -> ReencryptionReport:
-    """Renew the signatures that prove where the site itself deleted old entries of an audit chain."""
+    """Renew the signatures which prove that the site itself deleted the old entries of an audit chain."""
     report = ReencryptionReport()
     for key in list(AuditChain.objects.filter(cut_seq__gt=0).order_by("key").values_list("team_id", flat=True)):
         with sqlite_write_lock(), transaction.atomic():

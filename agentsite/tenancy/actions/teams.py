@@ -58,7 +58,7 @@ def rename_team(*, actor: User, team: Team, name: str) -> Team:
 
 
 def free_slug(name: str, taken: Any) -> str:
-    """Return a URL slug for the name, with a random suffix if `taken` already contains the slug."""
+    """Return a URL slug for the name. If a row in `taken` has this slug, a random suffix is added."""
     slug = _plain_slug(name)
     return slug if not taken.filter(slug=slug).exists() else _with_suffix(slug)
 

@@ -1,4 +1,4 @@
-"""Create and revoke API tokens. A token cannot create another one with more rights than its own."""
+"""Create and revoke API tokens. A token cannot create a token with more rights than its own."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -70,7 +70,8 @@ def delete_token(*, actor: User, public_id: str) -> None:
 
 
 def revoke_all(tokens: Sequence[ApiToken]) -> None:
-    """Revoke API tokens inside the caller's transaction, without audit entries of their own."""
+    """Revoke API tokens inside the caller's transaction. The audit log gets no entries for the tokens, only the
+    caller's own entry."""
     ApiToken.objects.filter(pk__in=[token.pk for token in tokens]).delete()
     notify_people({token.user_id for token in tokens})
 

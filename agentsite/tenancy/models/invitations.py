@@ -66,5 +66,5 @@ class Invitation(Identified):
         return "open" if self.expires_at > (now or timezone.now()) else "expired"
 
     def needs(self) -> Act:
-        """Return the action for which a person needs permission to create or revoke this invitation."""
+        """Return the permission (an `Act`) that a person must have to create or revoke this invitation."""
         return act_for_role(self.role)

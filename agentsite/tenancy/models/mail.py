@@ -26,9 +26,9 @@ class OutgoingMail(Identified):
 
 
 class LetterCount(models.Model):
-    """The number of e-mails of one kind sent on a day (UTC).
+    """The number of e-mails of one kind that were sent on a day (UTC) to one address or for one team.
 
-    `what` is a keyed digest of the kind and the address or team.
+    `what` identifies the kind and the address or team, as a keyed digest.
     """
 
     day = models.DateField()

@@ -1,4 +1,4 @@
-"""Read the header `Idempotency-Key`, and build the bytes that identify a request that has this header."""
+"""The header `Idempotency-Key` of requests: read it, and run a request with this header only once."""
 
 from collections.abc import Callable
 from typing import Final

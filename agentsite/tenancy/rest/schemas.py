@@ -160,7 +160,7 @@ class AuditPage(Page[AuditEntryView]):
 
 
 class AuditFault(Schema):
-    """A place in the hash chain of the audit log that does not match what was recorded."""
+    """A fault in the hash chain of the audit log: the sequence number at which it was found, and a description."""
 
     seq: int
     problem: str

@@ -783,7 +783,8 @@ export interface components {
         };
         /**
          * Presence
-         * @description Everybody who has the session open, including you. Sent whenever one of these people joins, leaves or changes.
+         * @description Everybody who has the session open, including you. Sent whenever somebody opens or closes the session, or such a
+         *     person's data or rights change.
          */
         Presence: {
             /**
@@ -1574,7 +1575,7 @@ export interface components {
         };
         /**
          * NewAudience
-         * @description A notice that the group of people who can see a session changed. Load the lists again.
+         * @description A notice that the group of people who can see a session changed. Load your lists of sessions again.
          */
         NewAudience: {
             /**
@@ -1745,8 +1746,8 @@ export interface components {
         };
         /**
          * TerminalTaken
-         * @description The client's confirmation that it has shown an `output` frame with `counts`. At most four such frames are sent
-         *     without a confirmation.
+         * @description The client's confirmation that it has shown an `output` frame in which `counts` is true. The server sends at most
+         *     four such frames without a confirmation.
          */
         TerminalTaken: {
             /** @default null */
@@ -1804,7 +1805,8 @@ export interface components {
         };
         /**
          * TerminalOutputFrame
-         * @description Output: bytes in base64. `at` is the position after them. With `resets`, clear the screen first.
+         * @description Output of the terminal, as bytes in base64. `at` is the position in the output after these bytes. With `resets`,
+         *     clear the screen first.
          */
         TerminalOutputFrame: {
             /**

@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * List team agents
-         * @description List the agents of a team, as they are in every project that does not override them.
+         * @description List the agents of a team, with the definitions that apply in projects without overrides.
          */
         get: operations["list_team_agents"];
         put?: never;
@@ -1182,8 +1182,8 @@ export interface paths {
         put?: never;
         /**
          * Edit prompt
-         * @description Send a prompt again with another text: in the same session as an alternative, or in a fork of it. If changes are
-         *     to be taken back first, the new turn waits for the revert.
+         * @description Send a prompt again with another text: in the same session as an alternative, or in a fork of the session. If
+         *     changes are to be reverted first, the new turn waits for the revert.
          */
         post: operations["edit_prompt"];
         delete?: never;
@@ -1475,8 +1475,8 @@ export interface paths {
         };
         /**
          * List team budgets
-         * @description List the budgets you can see: those of the team and its projects, your own, and those of visible sessions. If you
-         *     can see the team's usage, the budgets of all people are included.
+         * @description List the budgets that you can see: the team's and its projects' budgets, your own, and the budgets of visible
+         *     sessions. If you can see the team's usage, the budgets of all people are included.
          */
         get: operations["list_team_budgets"];
         put?: never;
@@ -1500,7 +1500,7 @@ export interface paths {
         };
         /**
          * List my budgets
-         * @description List your own budgets and those of your teams and projects.
+         * @description List your own budgets and the budgets of your teams and projects.
          */
         get: operations["list_my_budgets"];
         put?: never;
@@ -1554,7 +1554,7 @@ export interface paths {
         head?: never;
         /**
          * Update budget
-         * @description Change a budget. Sessions that it stopped continue when there is room.
+         * @description Change a budget. Sessions that it stopped continue when the new limit leaves enough for their calls.
          */
         patch: operations["update_budget"];
         trace?: never;
@@ -1796,8 +1796,8 @@ export interface paths {
         get?: never;
         /**
          * Put published defaults
-         * @description Set the address at which the organisation publishes defaults for the site or a team. They are read soon after,
-         *     and then every hour.
+         * @description Set the address at which the organisation publishes defaults for the site or a team. The site reads the defaults
+         *     soon after, and then every hour.
          */
         put: operations["put_published_defaults"];
         post?: never;
@@ -1890,8 +1890,8 @@ export interface paths {
         get?: never;
         /**
          * Replace connection credential
-         * @description Replace the credential of a connection; the next use already has the new one. A revoked connection becomes usable
-         *     again.
+         * @description Replace the credential of a connection; requests to the forge use the new credential at once. A revoked
+         *     connection becomes usable again.
          */
         put: operations["replace_connection_credential"];
         post?: never;
@@ -2185,7 +2185,8 @@ export interface paths {
         };
         /**
          * Get project deletion
-         * @description Show what is deleted with the project, and when. For admins of the team.
+         * @description Return the numbers of objects that are deleted with the project, and the time of the deletion. For admins of the
+         *     team.
          */
         get: operations["get_project_deletion"];
         put?: never;
@@ -2474,7 +2475,7 @@ export interface paths {
         };
         /**
          * List team mcp servers
-         * @description List the MCP servers of a team, including those of the site.
+         * @description List the MCP servers of a team, including the MCP servers of the site.
          */
         get: operations["list_team_mcp_servers"];
         put?: never;
@@ -2602,7 +2603,7 @@ export interface paths {
         head?: never;
         /**
          * Update mcp server
-         * @description Change settings of an MCP server. The next call uses the new ones.
+         * @description Change settings of an MCP server. The next call uses the new settings.
          */
         patch: operations["update_mcp_server"];
         trace?: never;
@@ -2882,7 +2883,8 @@ export interface paths {
         };
         /**
          * Search model table
-         * @description Search the table of models by words of the name or provider. The page after the model `cursor` is returned.
+         * @description Search the table of models by words of the name or provider. `cursor` is the name of the last model of the
+         *     previous page.
          */
         get: operations["search_model_table"];
         put?: never;
@@ -2993,7 +2995,8 @@ export interface paths {
         };
         /**
          * Read session as operator
-         * @description Return the current state of the session, for the operator who opened the access. Every reading is recorded.
+         * @description Return the current state of the session, for the operator who opened the access. Every call is recorded for the
+         *     team.
          */
         get: operations["read_session_as_operator"];
         put?: never;
@@ -3366,8 +3369,8 @@ export interface paths {
         put?: never;
         /**
          * Begin provider sign in
-         * @description Begin to sign in at the provider with a code, for kinds with `signs_in`. The provider gets its key when a person
-         *     has entered the code at the provider's address.
+         * @description Begin to sign in at the provider with OAuth's device flow, for kinds with `signs_in`. The provider gets its key
+         *     when a person has entered the displayed code at the provider's address.
          */
         post: operations["begin_provider_sign_in"];
         delete?: never;
@@ -3429,7 +3432,7 @@ export interface paths {
         };
         /**
          * List project models
-         * @description List every model of the project, including those that may not be used.
+         * @description List every model of the project, including models that may not be used.
          */
         get: operations["list_project_models"];
         /**
@@ -3454,7 +3457,7 @@ export interface paths {
         };
         /**
          * Get pull request
-         * @description Return the pull request of a session as it is stored, and whether one can be opened.
+         * @description Return the stored state of the session's pull request, and whether a pull request can be opened.
          */
         get: operations["get_pull_request"];
         put?: never;
@@ -3762,7 +3765,8 @@ export interface paths {
         };
         /**
          * List file approvals
-         * @description List who approved which changed file in which version. An approval is valid while the file has that version.
+         * @description List the approvals of changed files, each with the person and the version of the file. An approval is valid while
+         *     the file has that version.
          */
         get: operations["list_file_approvals"];
         /**
@@ -3790,8 +3794,8 @@ export interface paths {
         };
         /**
          * Get session diff
-         * @description Return changes: in the workspace since the session's first tool call, by the calls of one turn as recorded then
-         *     (`turn`), or in a `commit`. Dependencies, caches and build products are one entry for each folder. Patches that are
+         * @description Return changes in the workspace since the session's first tool call, or the recorded changes of one `turn`, or
+         *     the changes of a `commit`. Dependencies, caches and build products are one entry for each folder. Patches that are
          *     too long are left out; use `path` to get the patch of one file.
          */
         get: operations["get_session_diff"];
@@ -3916,8 +3920,8 @@ export interface paths {
         };
         /**
          * List file changes
-         * @description Return the files that a turn changed, or that were changed from a message on, with their hashes before and after
-         *     the changes. If somebody else changed a file in between, its hashes belong to its first and its last state.
+         * @description Return the files that a turn changed, or that were changed from a message on, each with its hashes before the
+         *     first and after the last of these changes, even if somebody else changed the file in between.
          */
         get: operations["list_file_changes"];
         put?: never;
@@ -4105,8 +4109,8 @@ export interface paths {
         };
         /**
          * Export session
-         * @description Download a session. `json` contains the same data as the snapshot, plus a part at the start and at the end of
-         *     each step; `markdown` contains the conversation as a readable text.
+         * @description Download a session. `json` contains the data of the snapshot, with an additional part at the start and the end of
+         *     each step; `markdown` contains the conversation as readable text.
          */
         get: operations["export_session"];
         put?: never;
@@ -4327,8 +4331,8 @@ export interface paths {
         get: operations["get_project_setup"];
         /**
          * Put project setup
-         * @description Replace the set-up script and the services in the project's settings. They run in each workspace at its next
-         *     turn. For admins.
+         * @description Replace the set-up script and the services in the project's settings. Each workspace runs the new set-up at its
+         *     next turn. For admins.
          */
         put: operations["put_project_setup"];
         post?: never;
@@ -4909,8 +4913,8 @@ export interface paths {
         };
         /**
          * List project variables
-         * @description List the variables of a project. Commands also get the team's variables; if both have a variable of the same
-         *     name, the project's is used.
+         * @description List the variables of a project. Commands also get the team's variables; a project's variable replaces the team's
+         *     variable of the same name.
          */
         get: operations["list_project_variables"];
         put?: never;
@@ -5202,7 +5206,7 @@ export interface paths {
         /**
          * Push branch
          * @description Push a commit to the session's branch. If the rules ask about the push and you may decide, your request is the
-         *     approval; if they deny it, it is refused. Returns 409 `push_rejected`, `push_asks`, `push_refused` or
+         *     approval; if the rules deny it, the push is refused. Returns 409 `push_rejected`, `push_asks`, `push_refused` or
          *     `connection_revoked` with the reason.
          */
         post: operations["push_branch"];
@@ -5264,7 +5268,8 @@ export interface paths {
         };
         /**
          * Get call why
-         * @description Explain the permission decision about a call, as it was made at that time.
+         * @description Explain the permission decision about a call, with the rules and policy versions of the time when the call was
+         *     decided.
          */
         get: operations["get_call_why"];
         put?: never;
@@ -5499,7 +5504,8 @@ export interface paths {
         };
         /**
          * Get mcp tool rules
-         * @description Return whether agents in the project may call the tools of an MCP server, and which rules decide.
+         * @description Return, for each tool of an MCP server, the decision of the rules when an agent in the project calls it, and the
+         *     rules behind the decision.
          */
         get: operations["get_mcp_tool_rules"];
         put?: never;
@@ -5692,7 +5698,8 @@ export interface paths {
         };
         /**
          * Get policy version
-         * @description Return a version and its difference from the previous one, or from `against` (0 is the empty policy).
+         * @description Return a version of a policy and its difference from the previous version, or from the version `against` (0 is
+         *     the empty policy).
          */
         get: operations["get_policy_version"];
         put?: never;
@@ -5995,7 +6002,7 @@ export interface components {
         };
         /**
          * AuditFault
-         * @description A place in the hash chain of the audit log that does not match what was recorded.
+         * @description A fault in the hash chain of the audit log: the sequence number at which it was found, and a description.
          */
         AuditFault: {
             /** Seq */
@@ -6508,7 +6515,7 @@ export interface components {
         };
         /**
          * GaugeView
-         * @description A measured value. `limit` is 0 if there is none.
+         * @description A measured value. `limit` is 0 if the value has no limit.
          */
         GaugeView: {
             /** Used */
@@ -6553,8 +6560,7 @@ export interface components {
         };
         /**
          * SelfCheckView
-         * @description The report of a program inside the container on its confinement, made when the container was created or last
-         *     checked.
+         * @description The result of the container's self-check, which was run when the container was created or last checked.
          */
         SelfCheckView: {
             /** Passed */
@@ -6621,9 +6627,9 @@ export interface components {
         };
         /**
          * WorkspaceDetailView
-         * @description A workspace with its limits. `limits` apply to the next container. `outdated` is true if the current container
-         *     was created with other limits; a rebuild or the next start applies the new ones. `may` lists the actions that you
-         *     may perform in the present state.
+         * @description A workspace with its limits. `limits` apply to the next container. `outdated` is true if they differ from the
+         *     limits of the current container; a rebuild or the next start applies them. `may` lists the actions that you may
+         *     perform in the present state.
          */
         WorkspaceDetailView: {
             /** Id */
@@ -6757,10 +6763,10 @@ export interface components {
         };
         /**
          * EffectiveAgentView
-         * @description An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
-         *     repository, which can only make rules stricter. Both lists are in order and come after the built-in rules.
-         *     `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may people
-         *     with `@name`. `problems` are sentences about settings that do not apply here.
+         * @description An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` the rules in
+         *     files of the repository, which can only make rules stricter. Both lists are in order and come after the built-in
+         *     rules. `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may
+         *     people with `@name`. `problems` are sentences about settings that do not apply here.
          */
         EffectiveAgentView: {
             /** Name */
@@ -6879,8 +6885,8 @@ export interface components {
         };
         /**
          * AgentRowView
-         * @description The fields of an agent that one scope overrides. A field that is null is not overridden. `place` is "site", or
-         *     the id of a team or project.
+         * @description An agent as one scope overrides it: `place` is "site", or the id of a team or project. Fields of `document` that
+         *     are null are not overridden.
          */
         AgentRowView: {
             /** Id */
@@ -7053,8 +7059,8 @@ export interface components {
         };
         /**
          * NewTry
-         * @description Another try at a prompt. If `files` is `now`, the files stay as they are. If it is `then`, the changes since the
-         *     prompt are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+         * @description A request to answer a prompt again. If `files` is `now`, the files stay as they are. If it is `then`, the changes
+         *     since the prompt are first reverted, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
          */
         NewTry: {
             /**
@@ -7071,8 +7077,8 @@ export interface components {
         };
         /**
          * RevertDecision
-         * @description A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It is used only
-         *     if the file is still as it was `seen` in the preview.
+         * @description A person's decision about a file in conflict: keep the file, or take the change back anyway. The decision is used
+         *     only if the file still has the state `seen` that the preview showed.
          */
         RevertDecision: {
             /** Path */
@@ -7114,9 +7120,9 @@ export interface components {
         };
         /**
          * EditedPromptTaken
-         * @description The turn that answers the edited prompt, and its session. `files` and `files_at` say where the files of a fork
-         *     come from; `files` is `shared` if the session is the same. `revert_id` is the revert in a fork that the turn waits
-         *     for.
+         * @description The turn that answers the edited prompt, and the turn's session. `files` and `files_at` say which files a fork
+         *     starts with; `files` is `shared` if the fork uses the same workspace or there is no fork. `revert_id` is the revert
+         *     in a fork for which the turn waits.
          */
         EditedPromptTaken: {
             /** Session Id */
@@ -7587,8 +7593,8 @@ export interface components {
         };
         /**
          * AudienceChange
-         * @description The people who shall see a session. `people` are ids of members of the team; they are only used for a private
-         *     session.
+         * @description A new audience of a session: the people who can see it. `people` are ids of members of the team; they are only
+         *     used for a private session.
          */
         AudienceChange: {
             /**
@@ -8057,8 +8063,9 @@ export interface components {
         };
         /**
          * ComparedAttempt
-         * @description One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
-         *     `exit_code` the command's exit status. `workspace_state` is `removing` once another attempt was kept.
+         * @description One attempt. `turn` is the newest turn of the attempt's session. `test` is the outcome of the newest run of the
+         *     test command, and `exit_code` the command's exit status. `workspace_state` is `removing` once people kept another
+         *     attempt.
          */
         ComparedAttempt: {
             session: components["schemas"]["SessionView"];
@@ -8298,7 +8305,7 @@ export interface components {
         };
         /**
          * OverriddenValue
-         * @description A value of a weaker level that a stronger level replaced.
+         * @description A value of a weaker configuration level that the value of a stronger level replaces.
          */
         OverriddenValue: {
             /**
@@ -8325,8 +8332,9 @@ export interface components {
          * ConfigurationDocument
          * @description A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
          *     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
-         *     values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
-         *     organisation of a team or of the site publishes. `skill_sources` are the addresses of skills that were read.
+         *     values that do not apply, or apply with a restriction, each with the reason. `defaults` is the configuration that
+         *     the organisation of a team or of the site publishes. `skill_sources` are the addresses that skills were fetched
+         *     from.
          */
         ConfigurationDocument: {
             /** Place */
@@ -8646,9 +8654,9 @@ export interface components {
          *
          *     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
          *     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
-         *     number of tokens at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the
-         *     answer `message_id`; null before the first answer. `folders` are the folders whose instruction files are part of a
-         *     result, `skills` the skills that the agent has loaded.
+         *     number of tokens at which the conversation is compacted, 0 if unknown. `items` include the system prompt and the
+         *     tools of the answer `message_id`; it is null before the first answer. `folders` are the folders whose instruction
+         *     files are part of a result, `skills` the skills that the agent has loaded.
          */
         ContextView: {
             /** Counted */
@@ -8672,8 +8680,8 @@ export interface components {
         };
         /**
          * PromptBlockView
-         * @description A block of a system prompt. `kind` says what it is; depending on that, it has the agent's name, the path of an
-         *     instruction file, or the `names` of the listed skills. `tokens` are estimated.
+         * @description A block of a system prompt. `kind` is its kind. `name` is the agent's name or the path of an instruction file,
+         *     `names` are the names of the listed skills, if the block has any. `tokens` are estimated.
          */
         PromptBlockView: {
             /**
@@ -8701,7 +8709,7 @@ export interface components {
         /**
          * SystemPromptView
          * @description The system prompt of an answer, exactly as it was sent, with its blocks and the offered tools. `last_used_at` is
-         *     the last time when a step switched to this prompt from another one.
+         *     the time of the latest step that changed to this prompt from another one.
          */
         SystemPromptView: {
             /** Message Id */
@@ -8943,8 +8951,8 @@ export interface components {
         };
         /**
          * DeletionView
-         * @description A deletion, with its date and the numbers of objects. `asked` is true if it was requested; it can be undone
-         *     before `remove_at`.
+         * @description A deletion of a team or project: its date, and how many objects it deletes. `asked` is true if the deletion was
+         *     requested; it can be undone before `remove_at`.
          */
         DeletionView: {
             /** Asked */
@@ -8973,7 +8981,7 @@ export interface components {
         };
         /**
          * PatchOptions
-         * @description The changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+         * @description The changes to download: of the whole session, of one `turn`, or of one `commit` compared with its first
          *     parent.
          */
         PatchOptions: {
@@ -8990,10 +8998,10 @@ export interface components {
         };
         /**
          * ForkView
-         * @description A new fork. `files` says where its files come from: `copied` from the last archive of the original's workspace
-         *     (made at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the
-         *     original. `revert_id` is the revert in the fork that takes back the changes after the message; it is applied when
-         *     the workspace has started. A note in the fork says what could not be taken back.
+         * @description A new fork. `files` is the source of its files: `copied` from the last archive of the original's workspace (made
+         *     at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
+         *     `revert_id` is the revert in the fork that undoes the changes after the message; it is applied when the workspace
+         *     has started. A note in the fork says which changes could not be undone.
          */
         ForkView: {
             session: components["schemas"]["SessionView"];
@@ -9032,7 +9040,7 @@ export interface components {
         };
         /**
          * GrantView
-         * @description A rule that an "always" answer left behind, with the person, the time and the permission request.
+         * @description A grant: a rule that an "always" answer to a permission request created, with the person and the time.
          */
         GrantView: {
             /** Id */
@@ -9102,9 +9110,9 @@ export interface components {
         };
         /**
          * ProjectImageView
-         * @description The image of a project's workspaces. `problem` is a sentence if the policies no longer allow it. `images` are all
-         *     registered images; `default` is the site's own. `wanted` is the image that the repository of the most recently used
-         *     workspace asks for.
+         * @description The image of a project's workspaces. `problem` is a sentence if the policies do not allow this image any longer.
+         *     `images` are all registered images; `default` is the site's own. `wanted` is the image that the repository of the
+         *     most recently used workspace asks for.
          */
         ProjectImageView: {
             /** Image */
@@ -9117,8 +9125,8 @@ export interface components {
         };
         /**
          * WantedImageView
-         * @description The image that a repository asks for in the file `source`. `name` is the registered image that is used for it; if
-         *     none is, `note` says why.
+         * @description The image that a repository requests in the file `source`. `name` is the registered image that workspaces use for
+         *     this request; if it is empty, `note` says why.
          */
         WantedImageView: {
             /** Source */
@@ -9667,7 +9675,8 @@ export interface components {
         };
         /**
          * McpPromptCall
-         * @description A prompt to get: the id of its server, its name, and its arguments, which are texts.
+         * @description The prompt to get from an MCP server: the id of the server, the name of the prompt, and its arguments, which are
+         *     strings.
          */
         McpPromptCall: {
             /** Server Id */
@@ -9718,7 +9727,8 @@ export interface components {
         };
         /**
          * McpCompletionCall
-         * @description The input so far: the `value` of one argument that is being entered, and the values of the other `arguments`.
+         * @description The input of a person who is entering the arguments of a prompt: the `value` typed so far for `argument`, and the
+         *     values of the other `arguments`.
          */
         McpCompletionCall: {
             /** Server Id */
@@ -9758,7 +9768,7 @@ export interface components {
          * MemoryNoteView
          * @description A note in the memory of a project.
          *
-         *     `changed_by` wrote the text, or `agent` did in a turn of this person; `agent` is empty for a person. `session_id` is
+         *     `changed_by` wrote the text; if `agent` is not empty, that agent wrote it in a turn of this person. `session_id` is
          *     the session in which an agent wrote it, null if you cannot see it. `name` is how agents refer to the note.
          *     `can_edit`: you may change and delete it.
          */
@@ -9992,7 +10002,7 @@ export interface components {
         /**
          * QuietHours
          * @description The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. Notices
-         *     that are still due when the quiet hours end come in one e-mail and one push notice.
+         *     that are still due when the quiet hours end are sent together, in one e-mail and one push notice.
          */
         QuietHours: {
             /** Begin */
@@ -10002,8 +10012,8 @@ export interface components {
         };
         /**
          * NotificationsChange
-         * @description The notices that you want. All fields but `mail` and `delay_minutes` stay as they are if they are left out; null
-         *     for `quiet_hours` means none. `time_zone` is a name such as `Europe/Berlin`.
+         * @description The notices that you want. Omitted fields stay unchanged, except `delay_minutes`, which then gets its default;
+         *     `mail` is required. `quiet_hours` null turns quiet hours off. `time_zone` is a name such as `Europe/Berlin`.
          */
         NotificationsChange: {
             /**
@@ -10072,7 +10082,7 @@ export interface components {
         };
         /**
          * NewOperatorAccess
-         * @description A request for read access. `reason` is shown to the team.
+         * @description A request of an operator for read access to a session. `reason` is shown to the team.
          */
         NewOperatorAccess: {
             /** Session Id */
@@ -10204,7 +10214,7 @@ export interface components {
         };
         /**
          * PolicyCheck
-         * @description The result of a check. Expectations are only checked if there are no problems.
+         * @description The result of checking a policy document. Its expectations are only checked if there are no problems.
          */
         PolicyCheck: {
             /** Problems */
@@ -10317,7 +10327,7 @@ export interface components {
         };
         /**
          * Granters
-         * @description The role that may choose "always", for each scope. Null: the policies above decide.
+         * @description The least role that may choose "always", for each scope of a grant. Null: the policies above decide.
          */
         Granters: {
             /** Session */
@@ -10329,8 +10339,8 @@ export interface components {
         };
         /**
          * Loosenable
-         * @description A permission and a pattern. Project files, which come with the repository, may loosen the rules of the policies
-         *     for these.
+         * @description A permission and a pattern for which project files (which come with the repository) may loosen the policies'
+         *     rules.
          */
         Loosenable: {
             /** Permission */
@@ -10476,7 +10486,7 @@ export interface components {
          * ToolOutput
          * @description The part of a tool's output that a model gets at once, in lines and in bytes of UTF-8.
          *
-         *     If several policies set a limit, the smallest number applies. Null: not set here.
+         *     If several policies set a limit, the smallest number applies. A field that is null sets no limit.
          */
         ToolOutput: {
             /** Lines */
@@ -10508,8 +10518,8 @@ export interface components {
         };
         /**
          * ShellAnalysisView
-         * @description The analysis of a shell command. If `complete` is false, the command may do more than what is listed, and
-         *     `reasons` says why.
+         * @description The analysis of a shell command. If `complete` is false, the command may do more than `patterns` and
+         *     `external_directories` say, and `reasons` says why.
          */
         ShellAnalysisView: {
             /** Patterns */
@@ -10525,7 +10535,7 @@ export interface components {
         };
         /**
          * WhyDecision
-         * @description A decision with all other rules that matched, the weakest first.
+         * @description A decision with the rules that matched but did not decide, the weakest first.
          */
         WhyDecision: {
             /**
@@ -10855,7 +10865,8 @@ export interface components {
          * ModelPrices
          * @description Prices in US dollars per million tokens.
          *
-         *     Defaults: reading and writing the provider's cache costs as much as input, reasoning as much as output.
+         *     Without a price of their own, reading and writing the provider's cache cost as much as input, and reasoning as much
+         *     as output.
          */
         ModelPrices: {
             /** Input */
@@ -10928,8 +10939,8 @@ export interface components {
         };
         /**
          * ProviderView
-         * @description A team's provider. `state` is the outcome of its last calls; `problem` says why they failed. `key` is null if
-         *     none is stored.
+         * @description A team's provider. `state` is the outcome of the last model calls; `problem` says why these failed. `key` is null
+         *     if no key is stored.
          */
         ProviderView: {
             /** Id */
@@ -11083,7 +11094,8 @@ export interface components {
         };
         /**
          * ProviderReport
-         * @description The result of a test. `models` are the names that the provider lists, if it has such a list.
+         * @description The result of testing a provider. `models` are the names of the models that the provider lists, if it lists
+         *     any.
          */
         ProviderReport: {
             /** Ok */
@@ -11212,8 +11224,8 @@ export interface components {
         };
         /**
          * ModelMenu
-         * @description The models that may be chosen. `default` and `small` are used if nothing else was chosen. `own` is the choice of
-         *     this team or project itself.
+         * @description The models that may be chosen. `default` and `small` are used if nobody chose a model. `own` is the choice made
+         *     at this level: by the team or the project itself.
          */
         ModelMenu: {
             /** Items */
@@ -11301,7 +11313,8 @@ export interface components {
         };
         /**
          * PullRequestCheckView
-         * @description A check of the newest commit, such as a CI job. `text` is the end of its log, as far as the forge gives it.
+         * @description A check of the newest commit, such as a CI job. `text` is the end of the check's log, or "" if the forge does not
+         *     provide it.
          */
         PullRequestCheckView: {
             /** Id */
@@ -11422,8 +11435,8 @@ export interface components {
         /**
          * PushBrowserView
          * @description A browser in which you have turned push notices on. `service` is the host of its push service. `used_at` is when
-         *     the service last accepted a notice, null if it has not yet. `problem` says why it did not accept the last one, and
-         *     is empty otherwise. `is_current`: it is the browser of this request.
+         *     the service last accepted a notice, null if it never has. `problem` says why the service did not accept the last
+         *     notice, and is empty otherwise. `is_current`: this browser has sent the request.
          */
         PushBrowserView: {
             /** Id */
@@ -11585,8 +11598,8 @@ export interface components {
         };
         /**
          * WithdrawnPromptView
-         * @description The content of a prompt that was taken back. `attachments` can be used in another prompt; `paths` are the files
-         *     of the workspace that it named.
+         * @description The content of a prompt that was withdrawn. `attachments` can be used in another prompt; `paths` are the files of
+         *     the workspace that the prompt named.
          */
         WithdrawnPromptView: {
             /** Text */
@@ -11697,7 +11710,7 @@ export interface components {
         /**
          * ReviewCommentChange
          * @description A change of a comment. `text` changes a comment that was not sent yet. `state` resolves a comment or reopens it;
-         *     a reopened comment is sent with the next ones.
+         *     a reopened comment is sent with the next review.
          */
         ReviewCommentChange: {
             /** Text */
@@ -11761,7 +11774,7 @@ export interface components {
         };
         /**
          * Approval
-         * @description An approval of a file. `version` is the version that was read.
+         * @description An approval of a file by a reviewer. `version` is the version of the file that the reviewer has read.
          */
         Approval: {
             /** Path */
@@ -11771,8 +11784,8 @@ export interface components {
         };
         /**
          * DiffOptions
-         * @description The changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
-         *     parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
+         * @description The changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
+         *     for all files, for one file (`path`), or for the files in a folder that is shown as one entry (`under`).
          *     `ignore_whitespace` ignores differences in white space.
          */
         DiffOptions: {
@@ -12026,7 +12039,8 @@ export interface components {
         };
         /**
          * ChangedFiles
-         * @description The changed files. `not_covered` are sentences about changes that were not recorded.
+         * @description The files that the calls of a session changed. `not_covered` are sentences about changes that were not
+         *     recorded.
          */
         ChangedFiles: {
             /** Files */
@@ -12036,7 +12050,8 @@ export interface components {
         };
         /**
          * FileStateView
-         * @description A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be restored.
+         * @description The state of a file at one time. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be
+         *     restored.
          */
         FileStateView: {
             /** Mode */
@@ -12094,9 +12109,9 @@ export interface components {
         /**
          * NewRevert
          * @description The changes to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`.
-         *     With `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken
-         *     back, and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and
-         *     `hunks` to some hunks (numbered from 0) of a single path.
+         *     With `answer_id`, that answer is chosen in place of another answer to the same prompt: the changes since the prompt
+         *     are taken back, and the changes of the chosen answer are made again. `paths` restricts the revert to some files of
+         *     the turn, and `hunks` to some hunks (numbered from 0) of a single path.
          */
         NewRevert: {
             /** Message Id */
@@ -12191,8 +12206,8 @@ export interface components {
         };
         /**
          * SessionMarkView
-         * @description Your own mark of a session. `unread`: a turn has ended since you last opened the session, or you marked it as
-         *     unread.
+         * @description Your own mark of a session: whether you pinned it, and whether it is unread. `unread`: a turn has ended since you
+         *     last opened the session, or you marked it as unread.
          */
         SessionMarkView: {
             /** Session Id */
@@ -12393,7 +12408,7 @@ export interface components {
         /**
          * SessionChange
          * @description Changes of a session; omitted fields stay unchanged. `model` "" resets the model to the model of the agent or the
-         *     project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model.
+         *     project. `effort` is a reasoning effort that the model accepts; "" leaves the effort to the agent and the model.
          */
         SessionChange: {
             /** Title */
@@ -12431,9 +12446,9 @@ export interface components {
         };
         /**
          * SetupView
-         * @description The set-up of a project. `script` and `services` are empty if the settings have none; those in the project's
-         *     files are used then. `network` is the network mode during set-up, `network_source` the policy that sets it.
-         *     `workspaces` are the workspaces that declare services, the most recently used first.
+         * @description The set-up of a project. `script` and `services` are the project's settings; if one is empty, the project's files
+         *     decide about it. `network` is the network mode during set-up, `network_source` the policy that sets it. `workspaces`
+         *     are the workspaces that declare services, the most recently used first.
          */
         SetupView: {
             /** Script */
@@ -12561,7 +12576,7 @@ export interface components {
         };
         /**
          * SharedFile
-         * @description A file; its content is at `/shared/{secret}/attachments/{id}`.
+         * @description A file of the shared session; its content is at `/shared/{secret}/attachments/{id}`.
          */
         SharedFile: {
             /** Id */
@@ -12599,7 +12614,8 @@ export interface components {
         };
         /**
          * SharedPart
-         * @description One piece of a message. A text has `text`, a tool call the tool's name and its `state`, a file `file`.
+         * @description One piece of a message. A text piece has `text`; a tool call has the tool's name as `text`, and its `state`; a
+         *     file has `file`.
          */
         SharedPart: {
             /** Id */
@@ -12821,7 +12837,8 @@ export interface components {
         };
         /**
          * SkillChange
-         * @description The number of the version that agents load from the next step on; null switches the skill off.
+         * @description A change of a skill. `in_force` is the version that agents load from the next step on; null switches the skill
+         *     off.
          */
         SkillChange: {
             /** In Force */
@@ -12829,7 +12846,8 @@ export interface components {
         };
         /**
          * SessionSkillList
-         * @description The skills of a session. Of skills with the same name, only the one that is loaded is in the list.
+         * @description The skills of a session. If several skills have the same name, the list contains only the skill that agents
+         *     load.
          */
         SessionSkillList: {
             /** Items */
@@ -12837,9 +12855,9 @@ export interface components {
         };
         /**
          * SessionSkillView
-         * @description A skill of a session. `source` is the level that has it, or `file` if it is a file in the workspace. `folder` is
-         *     the folder of its files. `problem` says why it cannot be loaded. `listed`: the session's agent gets its name and
-         *     description.
+         * @description A skill of a session. `source` is the level at which the skill was added, or `file` for a skill in the
+         *     workspace's files. `folder` is the folder of the skill's files. `problem` says why the skill cannot be loaded.
+         *     `listed`: the session's agent gets its name and description.
          */
         SessionSkillView: {
             /** Name */
@@ -12983,7 +13001,8 @@ export interface components {
         };
         /**
          * ProjectFiles
-         * @description The files that new workspaces of a project start with: those of `upload`, or an empty repository if null.
+         * @description The files that new workspaces of a project start with: the files of `upload`, or an empty repository if it is
+         *     null.
          */
         ProjectFiles: {
             upload: components["schemas"]["UploadView"] | null;
@@ -13022,8 +13041,8 @@ export interface components {
         };
         /**
          * ModelUsageGroup
-         * @description Sums of one group. `key` is a day, a public id or a name. It is empty for a group without a name, such as the
-         *     sessions that are private to others.
+         * @description Sums of one group. `key` is a day, a public id or a name. It is empty for a group without one, such as the sum of
+         *     other people's private sessions.
          */
         ModelUsageGroup: {
             /** Calls */
@@ -13499,8 +13518,9 @@ export interface components {
         };
         /**
          * BranchUpdate
-         * @description `fetch` brings the commits of the base branch into the workspace's repository. `rebase` and `merge` also bring
-         *     them into the session's branch. `abort` undoes a rebase or a merge that has conflicts.
+         * @description An update of the session's branch. `fetch` brings the commits of the base branch into the workspace's repository.
+         *     `rebase` and `merge` also bring them into the session's branch. `abort` undoes a rebase or a merge that has
+         *     conflicts.
          */
         BranchUpdate: {
             /**
@@ -13511,9 +13531,9 @@ export interface components {
         };
         /**
          * DraftView
-         * @description A title and a text. `by_model` is true if the small model wrote them; otherwise `problem` says why, and they are
-         *     put together from the repository's template, the commits and the session's title. `withheld` are changed files that
-         *     the model was not shown because the rules do not let agents read them.
+         * @description A title and a text for a pull request. `by_model` is true if the small model wrote them. Otherwise they are built
+         *     from the repository's template, the commits and the session's title, and `problem` says why no model was used.
+         *     `withheld` are changed files that were not shown to the model, because the rules do not let agents read them.
          */
         DraftView: {
             /** Title */
@@ -13568,8 +13588,8 @@ export interface components {
         };
         /**
          * ProjectFileView
-         * @description A file of the repository with permission rules. If it has a `problem`, it cannot loosen anything. `rules` are the
-         *     rules of its `permission` block, in order.
+         * @description A file of the repository with permission rules. If it has a `problem`, it cannot make other rules less strict.
+         *     `rules` are the rules of its `permission` block, in order.
          */
         ProjectFileView: {
             /** Path */
@@ -13585,9 +13605,9 @@ export interface components {
         };
         /**
          * SessionRulesView
-         * @description Everything that decides about a session's calls now. Among preferences, the last match wins; among limits, the
-         *     strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the rules
-         *     allow every command.
+         * @description The rules and limits that apply to a session's calls now. Among preferences, the last match wins; among limits,
+         *     the strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the
+         *     rules allow every command.
          */
         SessionRulesView: {
             /** Agent */
@@ -13669,7 +13689,8 @@ export interface components {
         };
         /**
          * ChangedPath
-         * @description The path that now exists, or that was removed.
+         * @description A changed path of the workspace: the path of the new, written or moved file or folder, or the path that was
+         *     removed.
          */
         ChangedPath: {
             /** Path */
@@ -13719,7 +13740,7 @@ export interface components {
         };
         /**
          * WrittenFile
-         * @description A file as it was written.
+         * @description The file after writing: its path, its size in bytes and its hash.
          */
         WrittenFile: {
             /** Path */
@@ -13802,7 +13823,7 @@ export interface components {
         };
         /**
          * FoundFile
-         * @description A file that was found, or one line of it.
+         * @description A file whose path matches a search, or one line of a file that contains the searched text.
          */
         FoundFile: {
             /** Path */
@@ -13856,8 +13877,8 @@ export interface components {
         };
         /**
          * McpToolRule
-         * @description The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
-         *     itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
+         * @description The rules' decision about calls of a tool. `decisions` are the reasons, the strictest first; they concern the
+         *     tool itself and, if its definition differs from the one that people accepted, `changed_tool`. `may_try`: you may
          *     call the tool yourself.
          */
         McpToolRule: {
@@ -13946,8 +13967,8 @@ export interface components {
         };
         /**
          * McpTry
-         * @description A call of a tool by a person. `tool` is its id. `confirmed` answers the permission request that the rules may
-         *     demand.
+         * @description A call of a tool that a person makes. `tool` is the tool's id. `confirmed`: the person confirms the call, for
+         *     rules that ask.
          */
         McpTry: {
             /** Tool */
@@ -14094,7 +14115,7 @@ export interface components {
         };
         /**
          * PolicyView
-         * @description A policy. `version` is 0 if none was ever saved. `can_edit`: you may change it.
+         * @description A version of a policy. `version` is 0 if no policy was ever saved. `can_edit`: you may change the policy.
          */
         PolicyView: {
             /**
@@ -14168,7 +14189,8 @@ export interface components {
         };
         /**
          * PolicyComparison
-         * @description A version and its difference from another one. `diff` is a unified diff with one rule per line.
+         * @description A version of a policy and its difference from another version. `diff` is a unified diff with one rule per
+         *     line.
          */
         PolicyComparison: {
             policy: components["schemas"]["PolicyView"];

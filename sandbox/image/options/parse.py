@@ -64,7 +64,7 @@ def options(name: str, answer: Mapping[str, str]) -> list[Option]:
 
 
 def _without_negations(found: Sequence[Option]) -> list[Option]:
-    """Remove `--no-x` if `--x` is listed: git accepts it for almost every option."""
+    """Remove `--no-x` if `--x` is listed, because git accepts `--no-x` for almost every option."""
     listed = {each for option in found for each in option.names}
     return [each for each in found if f"--{each.names[0].removeprefix('--no-')}" not in listed]
 

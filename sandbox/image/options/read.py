@@ -47,7 +47,8 @@ def main() -> None:
 
 
 def program(name: str, spy: Path, work: Path) -> dict[str, str]:
-    """Return the help text, the first line of the version and, if there is one, the table of options of a program."""
+    """Return the help text, the first line of the version and, if there is one, the table of options of a program; for
+    ripgrep also its shell completion."""
     report = work / "report"
     report.unlink(missing_ok=True)
     text = run([name, *HELP.get(name, ["--help"])], work, LD_PRELOAD=str(spy), OPTION_REPORT=str(report))

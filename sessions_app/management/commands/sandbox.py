@@ -154,7 +154,7 @@ def _plain(text: str) -> str:
 
 
 def _gauge(usage: dict[str, Any], name: str) -> str:
-    """Format a value of a workspace's last measurement in MiB."""
+    """Format a gauge of a workspace's last measurement as used amount and limit in MiB."""
     gauge = usage.get(name)
     if not gauge:
         return "-"

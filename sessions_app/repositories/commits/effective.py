@@ -27,7 +27,8 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class CommitOptions:
-    """The commit settings that apply to a project. `committer` is the agent."""
+    """The commit settings that apply to a project. `committer` is the committer's name and e-mail address, by default
+    the name and address of the site's agent."""
 
     author: str
     committer: Identity
@@ -37,7 +38,7 @@ class CommitOptions:
 
     @classmethod
     def of(cls, project: Mapping[str, Any], team: Mapping[str, Any]) -> Self:
-        """Merge the settings of the project and the team. Settings that neither of them has get their defaults."""
+        """Return the effective settings: the project's, or else the team's, or else the defaults."""
         values = {name: _first(project.get(name), team.get(name)) for name in FIELDS}
         committer = Identity(values["committer_name"] or AGENT_NAME, values["committer_email"] or agent_email())
         return cls(

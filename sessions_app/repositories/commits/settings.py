@@ -36,7 +36,7 @@ class CommitChoice:
     sign: bool | None = None
 
     def checked(self) -> Mapping[str, Any]:
-        """Check the settings and return them as values of the model's columns. Raises BadInput."""
+        """Check the commit settings and return them as a mapping from model fields to values. Raises BadInput."""
         name, email = self.committer_name.strip(), self.committer_email.strip()
         problems = {}
         if name != one_line(name) or set(name) & set("<>"):
@@ -95,7 +95,8 @@ def need_signing_key(*, actor: User, team: Team) -> None:
 
 @contextmanager
 def _changed(actor: User, team: Team) -> Iterator[TeamCommits]:
-    """Lock and yield the row with the team's commit settings in a transaction, and save the row as a new version."""
+    """Context manager that yields the team's commit settings in a transaction with the team locked, and then saves them
+    as a new version."""
     with sqlite_write_lock(), transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         row = team_commits(team)

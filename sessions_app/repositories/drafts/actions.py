@@ -12,7 +12,8 @@ from sessions_app.repositories.pulls.actions import place_of
 
 
 def draft_question(session: Session, what: What) -> DraftQuestion:
-    """Return the node query that collects the material of a draft. Raises Stale if the workspace has no repository."""
+    """Return the query that collects the material of a draft on the workspace's node. Raises Stale if the workspace has
+    no repository."""
     place = place_of(session)
     if place.row is None:
         raise Stale(place.problem, code=ErrorCode.NO_REPOSITORY)
@@ -23,7 +24,7 @@ def draft_question(session: Session, what: What) -> DraftQuestion:
 
 
 def prepare_draft(*, actor: User, session: Session, what: What) -> DraftQuestion:
-    """Check the person's right to a draft, and return the node query that collects its material. Raises Stale if the
-    workspace has no repository."""
+    """Check that the person may prompt in the session, and return the node query that collects the material for a
+    draft. Raises Stale if the workspace has no repository."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     return draft_question(session, what)

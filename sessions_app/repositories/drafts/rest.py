@@ -27,9 +27,9 @@ class NewDraft(RequestBody):
 
 
 class DraftView(View):
-    """A title and a text. `by_model` is true if the small model wrote them; otherwise `problem` says why, and they are
-    put together from the repository's template, the commits and the session's title. `withheld` are changed files that
-    the model was not shown because the rules do not let agents read them."""
+    """A title and a text for a pull request. `by_model` is true if the small model wrote them. Otherwise they are built
+    from the repository's template, the commits and the session's title, and `problem` says why no model was used.
+    `withheld` are changed files that were not shown to the model, because the rules do not let agents read them."""
 
     title: str
     body: str

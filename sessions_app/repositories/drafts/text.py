@@ -28,7 +28,7 @@ PULL_REQUEST: Final = "Write the first line and the text of a pull request with 
 
 
 class ChangedFile(BaseModel):
-    """A changed file, with the numbers of lines as git shows them: "-" for a binary file."""
+    """A changed file with its numbers of added and deleted lines as git prints them: "-" for a binary file."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -52,7 +52,7 @@ class Material(BaseModel):
 
 
 class Draft(BaseModel):
-    """A title and a text. `by_model` is true if a model wrote them; otherwise `problem` says why none did."""
+    """A drafted title and body. `by_model` is true if a model wrote them; otherwise `problem` says why no model did."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -63,7 +63,7 @@ class Draft(BaseModel):
 
 
 def draft_request(material: Material, *, session_title: str) -> str:
-    """Return the text that asks the agent `draft` for a draft."""
+    """Return the prompt with which the agent `draft` writes a commit message or the text of a pull request."""
     shown = [f"{each.added} {each.deleted} {each.path}" for each in material.files[:MAX_PATHS]]
     if len(material.files) > MAX_PATHS:
         shown.append(f"and {len(material.files) - MAX_PATHS} more files")

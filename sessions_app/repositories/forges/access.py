@@ -1,4 +1,4 @@
-"""Access: a forge with a credential, and the request headers and git logins that are made from it."""
+"""Access: a forge or git server with a credential. Builds request headers and git logins from the credential."""
 
 import base64
 import time
@@ -63,8 +63,8 @@ class AppTokens:
     _known: dict[tuple[str, str, str], tuple[str, float]] = field(default_factory=dict)
 
     async def opened(self, access: Access, transport: httpx.AsyncBaseTransport) -> Access:
-        """Return the access with an installation token of its app. Without an app, return it unchanged. Raises
-        ForgeError."""
+        """Return the access with an installation token of its GitHub App. An access without an app is returned
+        unchanged. Raises ForgeError."""
         app = access.app
         if app is None:
             return access

@@ -52,8 +52,8 @@ class Bitbucket:
         return sorted(found, key=lambda each: each.updated_at, reverse=True)[:MAX_FOUND]
 
     async def _of_workspaces(self, query: Mapping[str, str | int]) -> Sequence[Mapping[str, Any]]:
-        """Return the repositories of each Bitbucket workspace. Used if Bitbucket no longer serves the list of all
-        repositories."""
+        """Query the repositories of each Bitbucket workspace separately, for when Bitbucket no longer serves the list
+        of all repositories."""
         spaces = await self._client.get("/user/workspaces", pagelen=MAX_FOUND)
         found: list[Mapping[str, Any]] = []
         for each in spaces["values"][:MAX_WORKSPACES]:

@@ -33,8 +33,8 @@ class GitClient(Protocol):
 
 
 class ForgeClient:
-    """An HTTP client for the API of a forge below `base_url`. It follows no redirects, which would carry the
-    credential."""
+    """An HTTP client for a forge's API below `base_url`. It does not follow redirects, because they would send the
+    credential to another address."""
 
     def __init__(self, base_url: str, headers: Mapping[str, str], transport: httpx.AsyncBaseTransport) -> None:
         self.base_url = base_url.rstrip("/")

@@ -24,7 +24,7 @@ _STATES: Final[Mapping[str, CheckState]] = {"success": "success", "warning": "su
 
 
 class Gitea:
-    """Gitea or Forgejo with an access token."""
+    """Client for the API of Gitea or Forgejo, with an access token."""
 
     def __init__(self, access: Access, transport: httpx.AsyncBaseTransport) -> None:
         headers = {"Authorization": f"token {access.token}"}

@@ -23,7 +23,7 @@ _STATES: Final[Mapping[str, CheckState]] = {"success": "success", "skipped": "su
 
 
 class GitLab:
-    """GitLab with a personal, group or project access token."""
+    """Client for the API of GitLab, with a personal, group or project access token."""
 
     def __init__(self, access: Access, transport: httpx.AsyncBaseTransport) -> None:
         headers = {"Authorization": f"Bearer {access.token}"}

@@ -1,4 +1,4 @@
-"""The port to forges: one interface for all of them."""
+"""The port to forges: the interface that the adapter of each forge implements."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,7 +81,8 @@ class PullRequestInfo:
 
 @dataclass(frozen=True, slots=True)
 class CheckInfo:
-    """A check of a commit, such as a CI job. `text` is the end of its log, as far as the forge gives it."""
+    """A check of a commit, such as a CI job. `text` is the end of the check's log, or "" if the forge does not provide
+    it."""
 
     id: str
     name: str
@@ -103,8 +104,8 @@ class CommentInfo:
 
 
 class Forge(Protocol):
-    """A forge, used with one credential. Every method raises ForgeError. Arguments named `repository` are full
-    names."""
+    """A forge, used with one credential. Every method raises ForgeError. Arguments named `repository` are full names,
+    such as `owner/name`."""
 
     async def account(self) -> str:
         """Return the name of the account that the credential belongs to."""

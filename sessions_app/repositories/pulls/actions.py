@@ -119,8 +119,8 @@ def prepare_open(*, actor: User, session: Session, text: PullRequestText) -> Pul
 
 
 def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion:
-    """Check the person's right, and return the door query for the present state of the pull request. Raises Missing if
-    there is none, and Stale if the repository cannot be used."""
+    """Check that the person may prompt in the session, and return the door query for the current state of the pull
+    request. Raises Missing if the session has no pull request, and Stale if the repository cannot be used."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     return read_question(session)
 
@@ -164,8 +164,8 @@ def store_opened(
 
 
 def store_state(*, session: Session, answer: Mapping[str, Any]) -> PullRequest:
-    """Store the state of the pull request that the forge reported, with an event if anything has changed. Raises
-    Missing if the pull request was deleted meanwhile."""
+    """Store the state of the pull request that the forge reported, and emit an event if anything has changed. Raises
+    Missing if the session no longer has a pull request."""
     with session_write(session.pk) as write:
         row = PullRequest.objects.filter(session=session).first()
         if row is None:
@@ -192,8 +192,8 @@ def _usable(session: Session) -> ProjectRepository:
 
 
 def _times(before: PullRequest | None, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the new values of `commit_at`, when the newest commit became known, and `failed_at`, when one of its
-    checks was first seen to have failed."""
+    """Return new values for two columns: `commit_at`, the time at which the newest commit became known, and
+    `failed_at`, the time at which a check of this commit was first seen as failed."""
     is_known = before is not None and before.commit == facts["commit"]
     commit_at, failed_at = (before.commit_at, before.failed_at) if before is not None and is_known else (None, None)
     has_failed = any(check["state"] == "failure" for check in facts["checks"])

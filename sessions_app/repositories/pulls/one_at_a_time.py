@@ -1,4 +1,4 @@
-"""one_at_a_time(): let only one request at a time open the pull request of a branch.
+"""Let only one request at a time open the pull request of a branch.
 
 The door asks whether the forge has a pull request before it opens one. Of two requests at once, neither would find one,
 and not every forge refuses to open the second. The lock is in the site's cache, so all doors see it. The holder extends

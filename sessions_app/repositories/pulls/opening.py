@@ -36,7 +36,7 @@ class Wanted:
     """The pull request to open: from the branch `head` into the first of `bases` that exists as a branch, or into the
     default branch.
 
-    `number` is that of the known pull request, 0 if none is known. `link` is added below the body.
+    `number` is the number of the pull request that the site knows, or 0. `link` is added below the body.
     """
 
     repository: str
@@ -71,7 +71,8 @@ class Plan:
 
 
 async def plan(forge: Forge, git: GitClient, wanted: Wanted) -> Plan:
-    """Return a preview of `open_or_update`. Raises ForgeError."""
+    """Return the branch to merge into, the pushed commit, and the open pull request that `open_or_update` would update
+    or the text with which a new one would start. Raises ForgeError."""
     head = await _branch(git, wanted.head)
     if head is None:
         raise ForgeError("unpushed", f"The branch {wanted.head} is not pushed yet.")

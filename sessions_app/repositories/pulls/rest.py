@@ -22,7 +22,7 @@ router = Router(tags=["sessions"])
 
 @router.get("/sessions/{session_id}/pull-request", response=PullRequestState, operation_id="get_pull_request")
 def get_pull_request(request: HttpRequest, session_id: str) -> PullRequestState:
-    """Return the pull request of a session as it is stored, and whether one can be opened."""
+    """Return the stored state of the session's pull request, and whether a pull request can be opened."""
     return _show(current_user(request), find_session(request, session_id))
 
 

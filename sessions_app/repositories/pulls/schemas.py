@@ -14,7 +14,8 @@ from sessions_app.repositories.pulls.opening import MAX_BODY_CHARS
 
 
 class PullRequestCheckView(schema.View):
-    """A check of the newest commit, such as a CI job. `text` is the end of its log, as far as the forge gives it."""
+    """A check of the newest commit, such as a CI job. `text` is the end of the check's log, or "" if the forge does not
+    provide it."""
 
     id: str
     name: str

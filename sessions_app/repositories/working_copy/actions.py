@@ -42,27 +42,26 @@ def state_question(session: Session) -> GitStateQuestion | None:
 
 
 def prepare_commit(*, actor: User, session: Session, message: str) -> CommitQuestion:
-    """Check the person's right, and return the node query that commits all changes. Raises Stale if that is
-    impossible."""
+    """Check that the person may prompt in the session, and return the node query that commits all changes of the
+    workspace. Raises Stale if the workspace cannot commit now."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _usable(session)
     return CommitQuestion(message=message, environment=dict(commit_identity(actor.pk, session.project_id)))
 
 
 def prepare_push(*, actor: User, session: Session, commit: str) -> PushQuestion:
-    """Check the person's right, and return the node query that pushes a commit to the session's branch. Raises Stale if
-    that is impossible."""
+    """Check that the person may prompt in the session, and return the node query that pushes a commit to the session's
+    branch. Raises Stale if the workspace cannot push now."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     place = _usable(session)
     return PushQuestion(branch=place.branch, commit=commit)
 
 
 def prepare_update(*, actor: User, session: Session, how: UpdateKind) -> UpdateQuestion:
-    """Return the node query that fetches the base branch, merges or rebases the session's branch, or aborts a merge or
-    rebase. Raises Stale if that is impossible.
+    """Return the node query that fetches the base branch, rebases onto it or merges it, or aborts a rebase or merge.
 
-    While a turn is running in the workspace, also raises Stale unless `how` is "fetch", because the turn's agent would
-    find other files than it has read.
+    Raises Stale if the repository cannot be used, and also while a turn is running in the workspace unless `how` is
+    "fetch", because the turn's agent would find other files than it has read.
     """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     place = _usable(session)
@@ -73,8 +72,8 @@ def prepare_update(*, actor: User, session: Session, how: UpdateKind) -> UpdateQ
 
 
 def base_of(session: Session, row: ProjectRepository) -> str:
-    """Return the branch that the session's workspace started from, "" for the repository's default branch. Instead of a
-    branch, it may be a tag or a commit, which gets no new commits."""
+    """Return the base of the session's workspace: a branch, or "" for the repository's default branch. It can also be a
+    tag or a commit, to which no new commits are added."""
     return session.workspace.ref or row.default_branch
 
 
@@ -94,8 +93,8 @@ def note_push(*, actor: User, session: Session, question: PushQuestion) -> None:
 
 
 def raise_problem(answer: Mapping[str, Any], *, asks_hint: str = "") -> None:
-    """Raise Stale if git in the workspace reported a problem. `asks_hint` is the hint of the error if somebody else has
-    to decide about a push."""
+    """Raise Stale if git in the workspace reported a problem. `asks_hint` is the hint of the error if the problem is
+    that another person has to approve the push."""
     if problem := answer.get("problem"):
         raise Stale(answer["message"], code=PROBLEMS[problem], hint=(asks_hint if problem == "asks" else "") or None)
 

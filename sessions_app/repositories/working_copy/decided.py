@@ -20,7 +20,8 @@ KEPT_SECONDS: Final = 150
 
 @contextmanager
 def decided_push(workspace_id: uuid.UUID, push: DecidedPush) -> Iterator[None]:
-    """Let the door accept exactly this push of the workspace while the block runs, unless a rule denies it."""
+    """Make the door accept exactly the push `push` of the workspace while the block runs, because a person decided it.
+    Rules that deny the push still apply."""
     try:
         with suppress(OSError, RedisError):
             cache.set(_key(workspace_id), asdict(push), KEPT_SECONDS)

@@ -57,7 +57,7 @@ async def commit_changes(request: HttpRequest, session_id: str, payload: NewComm
 @router.post("/sessions/{session_id}/git/push", response=GitState, operation_id="push_branch")
 async def push_branch(request: HttpRequest, session_id: str, payload: NewPush) -> GitState:
     """Push a commit to the session's branch. If the rules ask about the push and you may decide, your request is the
-    approval; if they deny it, it is refused. Returns 409 `push_rejected`, `push_asks`, `push_refused` or
+    approval; if the rules deny it, the push is refused. Returns 409 `push_rejected`, `push_asks`, `push_refused` or
     `connection_revoked` with the reason."""
     user = current_user(request)
 

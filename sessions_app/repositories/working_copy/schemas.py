@@ -62,8 +62,9 @@ class NewPush(RequestBody):
 
 
 class BranchUpdate(RequestBody):
-    """`fetch` brings the commits of the base branch into the workspace's repository. `rebase` and `merge` also bring
-    them into the session's branch. `abort` undoes a rebase or a merge that has conflicts."""
+    """An update of the session's branch. `fetch` brings the commits of the base branch into the workspace's repository.
+    `rebase` and `merge` also bring them into the session's branch. `abort` undoes a rebase or a merge that has
+    conflicts."""
 
     how: Literal["fetch", "rebase", "merge", "abort"]
 

@@ -42,10 +42,10 @@ class AgentSourceView(Schema):
 
 
 class EffectiveAgentView(Schema):
-    """An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
-    repository, which can only make rules stricter. Both lists are in order and come after the built-in rules.
-    `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may people
-    with `@name`. `problems` are sentences about settings that do not apply here."""
+    """An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` the rules in
+    files of the repository, which can only make rules stricter. Both lists are in order and come after the built-in
+    rules. `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may
+    people with `@name`. `problems` are sentences about settings that do not apply here."""
 
     name: str
     description: str
@@ -127,8 +127,8 @@ class AgentExplanation(Schema):
 
 
 class AgentRowView(Schema):
-    """The fields of an agent that one scope overrides. A field that is null is not overridden. `place` is "site", or
-    the id of a team or project."""
+    """An agent as one scope overrides it: `place` is "site", or the id of a team or project. Fields of `document` that
+    are null are not overridden."""
 
     id: str
     place: str

@@ -56,7 +56,7 @@ def post_site_agent(request: HttpRequest, payload: shapes.NewAgent) -> Status[sh
 
 @router.get("/teams/{team_id}/agents", response=shapes.EffectiveAgents, operation_id="list_team_agents")
 def list_team_agents(request: HttpRequest, team_id: str) -> shapes.EffectiveAgents:
-    """List the agents of a team, as they are in every project that does not override them."""
+    """List the agents of a team, with the definitions that apply in projects without overrides."""
     return _effective(request, _team_place(request, team_id))
 
 
@@ -168,7 +168,8 @@ def _project_place(request: HttpRequest, project_id: str) -> PolicyScope:
 
 
 def _session_now(project: Project, workspace: Workspace | None) -> Session:
-    """Return an unsaved session of the project, as it would be created now without a particular person."""
+    """Return an unsaved session of the project that belongs to no person, to find the values that a new session would
+    get."""
     return Session(project=project, workspace=workspace or Workspace(project=project))
 
 

@@ -31,7 +31,7 @@ router = Router(tags=["events"])
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text of the stream about the session `session_id`; for a reset, `session_id` is None."""
+    """A server-sent event as text, about the session `session_id`; `session_id` is None for a reset."""
 
     session_id: uuid.UUID | None
     text: str
@@ -91,8 +91,8 @@ async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int
 
 
 async def _read_permitted(request: HttpRequest, followed: Following, read: Callable[[], _Read]) -> _Read:
-    """Run `read` and return its result, without rows that the person may no longer see if rights changed during the
-    read."""
+    """Run `read` and return its result. If the person's rights changed meanwhile, rows that the person may no longer
+    see are left out."""
     changes = followed.changes
     cursor, news = await _in_thread(read)
     while followed.changes != changes:

@@ -22,8 +22,8 @@ router = Router(tags=["conversation"])
 
 
 class NewTry(RequestBody):
-    """Another try at a prompt. If `files` is `now`, the files stay as they are. If it is `then`, the changes since the
-    prompt are first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
+    """A request to answer a prompt again. If `files` is `now`, the files stay as they are. If it is `then`, the changes
+    since the prompt are first reverted, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
 
     files: Literal["now", "then"] = "now"
     decisions: list[RevertDecision] = Field(default=[], max_length=5000)
@@ -44,9 +44,9 @@ class EditedPrompt(RequestBody):
 
 
 class EditedPromptTaken(Schema):
-    """The turn that answers the edited prompt, and its session. `files` and `files_at` say where the files of a fork
-    come from; `files` is `shared` if the session is the same. `revert_id` is the revert in a fork that the turn waits
-    for."""
+    """The turn that answers the edited prompt, and the turn's session. `files` and `files_at` say which files a fork
+    starts with; `files` is `shared` if the fork uses the same workspace or there is no fork. `revert_id` is the revert
+    in a fork for which the turn waits."""
 
     session_id: str
     turn: schema.TurnView
@@ -80,8 +80,8 @@ def post_choose(request: HttpRequest, turn_id: str) -> schema.AlternativesView:
 
 @router.post("/messages/{message_id}/edit", response={202: EditedPromptTaken}, operation_id="edit_prompt")
 def post_edit(request: HttpRequest, message_id: str, payload: EditedPrompt) -> Status[EditedPromptTaken]:
-    """Send a prompt again with another text: in the same session as an alternative, or in a fork of it. If changes are
-    to be taken back first, the new turn waits for the revert."""
+    """Send a prompt again with another text: in the same session as an alternative, or in a fork of the session. If
+    changes are to be reverted first, the new turn waits for the revert."""
     user, message = current_user(request), _find_prompt(request, message_id)
     if not payload.text.strip():
         raise BadInput("A prompt must have text or a file.", fields={"text": "empty"})
@@ -114,8 +114,6 @@ def _find_prompt(request: HttpRequest, message_id: str) -> Message:
     message: Message = rows.select_related("turn__session", "session__project", "session__workspace").by_public_id(
         message_id
     )
-    if message.role != Message.Role.USER:
-        raise BadInput("Only a prompt can be edited.", hint="Choose a message that a person wrote.")
     return message
 
 

@@ -34,8 +34,8 @@ class AudienceView(schema.View):
 
 
 class AudienceChange(RequestBody):
-    """The people who shall see a session. `people` are ids of members of the team; they are only used for a private
-    session."""
+    """A new audience of a session: the people who can see it. `people` are ids of members of the team; they are only
+    used for a private session."""
 
     shared_with: Literal["team", "private"]
     people: list[str] = Field(default_factory=list, max_length=MAX_GUESTS)

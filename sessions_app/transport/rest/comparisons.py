@@ -43,8 +43,9 @@ class KeptAttempt(RequestBody):
 
 
 class ComparedAttempt(Schema):
-    """One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
-    `exit_code` the command's exit status. `workspace_state` is `removing` once another attempt was kept."""
+    """One attempt. `turn` is the newest turn of the attempt's session. `test` is the outcome of the newest run of the
+    test command, and `exit_code` the command's exit status. `workspace_state` is `removing` once people kept another
+    attempt."""
 
     session: schema.SessionView
     turn: schema.TurnView | None

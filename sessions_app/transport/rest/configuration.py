@@ -31,7 +31,7 @@ class ConfigurationSource(Schema):
 
 
 class OverriddenValue(ConfigurationSource):
-    """A value of a weaker level that a stronger level replaced."""
+    """A value of a weaker configuration level that the value of a stronger level replaces."""
 
     value: Any
 

@@ -63,8 +63,9 @@ class SkillSource(Schema):
 class ConfigurationDocument(Schema):
     """A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
     `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
-    values that do not apply, or apply with a restriction, each with the reason. `defaults` are those that the
-    organisation of a team or of the site publishes. `skill_sources` are the addresses of skills that were read."""
+    values that do not apply, or apply with a restriction, each with the reason. `defaults` is the configuration that
+    the organisation of a team or of the site publishes. `skill_sources` are the addresses that skills were fetched
+    from."""
 
     place: str
     text: str
@@ -118,8 +119,8 @@ def put_configuration(request: HttpRequest, place: str, payload: ConfigurationCh
 
 @router.put("/configurations/{place}/defaults", response=ConfigurationDocument, operation_id="put_published_defaults")
 def put_published_defaults(request: HttpRequest, place: str, payload: DefaultsChange) -> ConfigurationDocument:
-    """Set the address at which the organisation publishes defaults for the site or a team. They are read soon after,
-    and then every hour."""
+    """Set the address at which the organisation publishes defaults for the site or a team. The site reads the defaults
+    soon after, and then every hour."""
     owner = find_owner(current_user(request), place)
     return _view(request, owner, choose_defaults(actor=current_user(request), owner=owner, address=payload.address))
 

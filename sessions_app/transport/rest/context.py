@@ -37,9 +37,9 @@ class ContextView(Schema):
 
     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
-    number of tokens at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the
-    answer `message_id`; null before the first answer. `folders` are the folders whose instruction files are part of a
-    result, `skills` the skills that the agent has loaded.
+    number of tokens at which the conversation is compacted, 0 if unknown. `items` include the system prompt and the
+    tools of the answer `message_id`; it is null before the first answer. `folders` are the folders whose instruction
+    files are part of a result, `skills` the skills that the agent has loaded.
     """
 
     counted: int
@@ -54,8 +54,8 @@ class ContextView(Schema):
 
 
 class PromptBlockView(Schema):
-    """A block of a system prompt. `kind` says what it is; depending on that, it has the agent's name, the path of an
-    instruction file, or the `names` of the listed skills. `tokens` are estimated."""
+    """A block of a system prompt. `kind` is its kind. `name` is the agent's name or the path of an instruction file,
+    `names` are the names of the listed skills, if the block has any. `tokens` are estimated."""
 
     kind: Literal["agent", "environment", "instructions", "skills", "memory", "output"]
     name: str
@@ -72,7 +72,7 @@ class PromptToolView(Schema):
 
 class SystemPromptView(Schema):
     """The system prompt of an answer, exactly as it was sent, with its blocks and the offered tools. `last_used_at` is
-    the last time when a step switched to this prompt from another one."""
+    the time of the latest step that changed to this prompt from another one."""
 
     message_id: str
     agent: str

@@ -19,8 +19,8 @@ router = Router()
 
 
 class DeletionView(Schema):
-    """A deletion, with its date and the numbers of objects. `asked` is true if it was requested; it can be undone
-    before `remove_at`."""
+    """A deletion of a team or project: its date, and how many objects it deletes. `asked` is true if the deletion was
+    requested; it can be undone before `remove_at`."""
 
     asked: bool
     remove_at: datetime
@@ -79,7 +79,8 @@ def delete_team_deletion(request: HttpRequest, team_id: str) -> schemas.TeamView
     tags=["projects"],
 )
 def get_project_deletion(request: HttpRequest, project_id: str) -> DeletionView:
-    """Show what is deleted with the project, and when. For admins of the team."""
+    """Return the numbers of objects that are deleted with the project, and the time of the deletion. For admins of the
+    team."""
     project = find_project(request, project_id)
     require(current_user(request), Act.MANAGE_PROJECT, team_id=project.team_id)
     return DeletionView.of(deletion.impact_of_project_deletion(project), asked=project.remove_at is not None)

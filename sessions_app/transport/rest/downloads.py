@@ -33,7 +33,7 @@ TYPES: Final[dict[What, tuple[str, str]]] = {
 
 
 class PatchOptions(Schema):
-    """The changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    """The changes to download: of the whole session, of one `turn`, or of one `commit` compared with its first
     parent."""
 
     turn: str = Field("", max_length=64)
@@ -44,7 +44,7 @@ WHOLE_SESSION: Final = PatchOptions(turn="")
 
 
 def binary_response(media_type: str) -> dict[str, Any]:
-    """Return `openapi_extra` for an operation that answers with a binary file."""
+    """Return the part of the OpenAPI document (`openapi_extra`) for an operation whose response is a binary file."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {"responses": {200: {"content": content}}}
 
@@ -123,7 +123,8 @@ def _find(request: HttpRequest, session_id: str, what: What) -> Session:
 
 
 async def pieces(row: Session, person: User, token: str, size: int) -> AsyncIterator[bytes]:
-    """Yield the content of a download that the workspace's node has made."""
+    """Yield the content of a download piece by piece, by queries to the workspace's node, which stores it. `token`
+    identifies the download; `size` is its size in bytes."""
     offset = 0
     while offset < size:
         piece = await query_workspace(row.workspace, PieceQuestion(token=token, offset=offset), person=person)

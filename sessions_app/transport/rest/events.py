@@ -73,7 +73,7 @@ def last_event_id(request: HttpRequest) -> int | None:
 
 
 async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> AsyncIterator[str]:
-    """Send events until the client may no longer see the session."""
+    """Yield the events of a session as texts of server-sent events, until the client may no longer see the session."""
     groups = groups_of(session.id, person=current_user(request).pk)
     is_allowed, left = partial(_may_watch, request, session), partial(seconds_left, current_token(request))
     with suppress(Missing):  # the session was deleted
@@ -94,7 +94,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
 async def _texts(
     request: HttpRequest, session: Session, cursor: LogCursor, news: Awaitable[Sequence[Frame]]
 ) -> Sequence[str]:
-    """Return the events after the cursor, or a snapshot if the cursor is too old."""
+    """Return the events after the cursor, or a snapshot if the cursor is too old, as texts of server-sent events."""
     try:
         return [sse_text(frame) for frame in await news]
     except TooFarBehind:

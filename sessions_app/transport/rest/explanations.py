@@ -19,7 +19,8 @@ router = Router(tags=["policies"])
 
 @router.get("/tool-calls/{call_id}/why", response=shapes.CallWhy, operation_id="get_call_why")
 def get_call_why(request: HttpRequest, call_id: str) -> shapes.CallWhy:
-    """Explain the permission decision about a call, as it was made at that time."""
+    """Explain the permission decision about a call, with the rules and policy versions of the time when the call was
+    decided."""
     call = ToolCall.objects.visible_to(current_user(request)).by_public_id(call_id)
     judgement = call.judgement or {}
     versions = judgement.get("versions") or dict.fromkeys(("site", "team", "project"), 0)

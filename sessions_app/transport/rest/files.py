@@ -95,7 +95,7 @@ class FileView(Schema):
 
 
 class FoundFile(Schema):
-    """A file that was found, or one line of it."""
+    """A file whose path matches a search, or one line of a file that contains the searched text."""
 
     path: str
     line: int
@@ -110,7 +110,7 @@ class FoundFiles(Schema):
 
 
 class WrittenFile(Schema):
-    """A file as it was written."""
+    """The file after writing: its path, its size in bytes and its hash."""
 
     path: str
     size: int
@@ -118,7 +118,8 @@ class WrittenFile(Schema):
 
 
 class ChangedPath(Schema):
-    """The path that now exists, or that was removed."""
+    """A changed path of the workspace: the path of the new, written or moved file or folder, or the path that was
+    removed."""
 
     path: str
 

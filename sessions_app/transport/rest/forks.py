@@ -28,10 +28,10 @@ class NewFork(RequestBody):
 
 
 class ForkView(Schema):
-    """A new fork. `files` says where its files come from: `copied` from the last archive of the original's workspace
-    (made at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the
-    original. `revert_id` is the revert in the fork that takes back the changes after the message; it is applied when
-    the workspace has started. A note in the fork says what could not be taken back."""
+    """A new fork. `files` is the source of its files: `copied` from the last archive of the original's workspace (made
+    at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
+    `revert_id` is the revert in the fork that undoes the changes after the message; it is applied when the workspace
+    has started. A note in the fork says which changes could not be undone."""
 
     session: schema.SessionView
     files: Literal["copied", "fresh", "shared"]

@@ -31,8 +31,8 @@ class ImageView(View):
 
 
 class WantedImageView(View):
-    """The image that a repository asks for in the file `source`. `name` is the registered image that is used for it; if
-    none is, `note` says why."""
+    """The image that a repository requests in the file `source`. `name` is the registered image that workspaces use for
+    this request; if it is empty, `note` says why."""
 
     source: str
     image: str
@@ -41,9 +41,9 @@ class WantedImageView(View):
 
 
 class ProjectImageView(View):
-    """The image of a project's workspaces. `problem` is a sentence if the policies no longer allow it. `images` are all
-    registered images; `default` is the site's own. `wanted` is the image that the repository of the most recently used
-    workspace asks for."""
+    """The image of a project's workspaces. `problem` is a sentence if the policies do not allow this image any longer.
+    `images` are all registered images; `default` is the site's own. `wanted` is the image that the repository of the
+    most recently used workspace asks for."""
 
     image: str
     problem: str

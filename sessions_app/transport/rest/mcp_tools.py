@@ -34,8 +34,8 @@ CallState = Literal["pending", "running", "waiting", "completed", "error", "abor
 
 
 class McpToolRule(Schema):
-    """The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
-    itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
+    """The rules' decision about calls of a tool. `decisions` are the reasons, the strictest first; they concern the
+    tool itself and, if its definition differs from the one that people accepted, `changed_tool`. `may_try`: you may
     call the tool yourself."""
 
     tool: str
@@ -90,8 +90,8 @@ class McpCallView(Schema):
 
 
 class McpTry(RequestBody):
-    """A call of a tool by a person. `tool` is its id. `confirmed` answers the permission request that the rules may
-    demand."""
+    """A call of a tool that a person makes. `tool` is the tool's id. `confirmed`: the person confirms the call, for
+    rules that ask."""
 
     tool: str = Field(max_length=200)
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -116,7 +116,8 @@ class McpTryResult(Schema):
     operation_id="get_mcp_tool_rules",
 )
 def get_rules(request: HttpRequest, project_id: str, mcp_server_id: str, agent: str = "") -> McpToolRules:
-    """Return whether agents in the project may call the tools of an MCP server, and which rules decide."""
+    """Return, for each tool of an MCP server, the decision of the rules when an agent in the project calls it, and the
+    rules behind the decision."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     session = unsaved_session(project, agent)

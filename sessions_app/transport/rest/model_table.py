@@ -76,7 +76,8 @@ def get_model_table(request: HttpRequest) -> ModelTableView:
 def search_model_table(
     request: HttpRequest, search: str = "", provider: str = "", cursor: str | None = None, limit: int = 50
 ) -> TableModels:
-    """Search the table of models by words of the name or provider. The page after the model `cursor` is returned."""
+    """Search the table of models by words of the name or provider. `cursor` is the name of the last model of the
+    previous page."""
     if not 1 <= limit <= MAX_LIMIT:
         raise BadInput("The page size is out of range.", fields={"limit": f"must be between 1 and {MAX_LIMIT}"})
     found = search_models(search[:200], provider)

@@ -26,7 +26,7 @@ PageNews = Literal["turn_ended", "budget"]
 
 class QuietHours(View):
     """The hours of each day without e-mails and push notices, such as `22:00` until `07:00`, in your time zone. Notices
-    that are still due when the quiet hours end come in one e-mail and one push notice."""
+    that are still due when the quiet hours end are sent together, in one e-mail and one push notice."""
 
     begin: str
     end: str
@@ -61,8 +61,8 @@ class QuietHoursChange(RequestBody):
 
 
 class NotificationsChange(RequestBody):
-    """The notices that you want. All fields but `mail` and `delay_minutes` stay as they are if they are left out; null
-    for `quiet_hours` means none. `time_zone` is a name such as `Europe/Berlin`."""
+    """The notices that you want. Omitted fields stay unchanged, except `delay_minutes`, which then gets its default;
+    `mail` is required. `quiet_hours` null turns quiet hours off. `time_zone` is a name such as `Europe/Berlin`."""
 
     mail: What
     delay_minutes: int = Field(default=5, ge=MIN_DELAY_MINUTES, le=MAX_DELAY_MINUTES)

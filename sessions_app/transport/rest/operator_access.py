@@ -53,7 +53,7 @@ class OperatorAccessView(Schema):
 
 
 class NewOperatorAccess(RequestBody):
-    """A request for read access. `reason` is shown to the team."""
+    """A request of an operator for read access to a session. `reason` is shown to the team."""
 
     session_id: str = Field(pattern="^ses_[0-9a-f]{32}$")
     reason: str = Field(min_length=actions.MIN_REASON_CHARACTERS, max_length=actions.MAX_REASON_CHARACTERS)
@@ -80,7 +80,8 @@ def list_own(request: HttpRequest, cursor: str | None = None, limit: int = 50) -
     "/operator-accesses/{access_id}/snapshot", response=schema.SnapshotView, operation_id="read_session_as_operator"
 )
 def get_snapshot(request: HttpRequest, access_id: str) -> schema.SnapshotView:
-    """Return the current state of the session, for the operator who opened the access. Every reading is recorded."""
+    """Return the current state of the session, for the operator who opened the access. Every call is recorded for the
+    team."""
     row = OperatorAccess.objects.of_operator(current_user(request)).by_public_id(access_id)
     return actions.read_by_operator(actor=current_user(request), access=row)
 

@@ -79,7 +79,8 @@ async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) ->
 
 
 def _explain_here(request: HttpRequest, payload: shapes.ExplainQuestion) -> shapes.Explanation:
-    """Explain a call without asking the workspace's node."""
+    """Explain the decision about a call or a permission without a query to the workspace's node, so symbolic links are
+    not followed."""
     if payload.session_id:
         session = find_session(request, payload.session_id)
     else:

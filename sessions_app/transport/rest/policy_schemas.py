@@ -22,7 +22,7 @@ class MatchView(Schema):
 
 
 class WhyDecision(schema.DecisionView):
-    """A decision with all other rules that matched, the weakest first."""
+    """A decision with the rules that matched but did not decide, the weakest first."""
 
     limit: bool
     trace: list[MatchView]
@@ -60,8 +60,8 @@ class PreferenceView(LayerView):
 
 
 class ProjectFileView(Schema):
-    """A file of the repository with permission rules. If it has a `problem`, it cannot loosen anything. `rules` are the
-    rules of its `permission` block, in order."""
+    """A file of the repository with permission rules. If it has a `problem`, it cannot make other rules less strict.
+    `rules` are the rules of its `permission` block, in order."""
 
     path: str
     problem: str
@@ -70,9 +70,9 @@ class ProjectFileView(Schema):
 
 
 class SessionRulesView(Schema):
-    """Everything that decides about a session's calls now. Among preferences, the last match wins; among limits, the
-    strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the rules
-    allow every command."""
+    """The rules and limits that apply to a session's calls now. Among preferences, the last match wins; among limits,
+    the strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the
+    rules allow every command."""
 
     agent: str
     preset: str
@@ -99,8 +99,8 @@ class ExplainQuestion(RequestBody):
 
 
 class ShellAnalysisView(Schema):
-    """The analysis of a shell command. If `complete` is false, the command may do more than what is listed, and
-    `reasons` says why."""
+    """The analysis of a shell command. If `complete` is false, the command may do more than `patterns` and
+    `external_directories` say, and `reasons` says why."""
 
     patterns: list[str]
     always: list[str]
@@ -137,7 +137,7 @@ class PolicyToCheck(RequestBody):
 
 
 class PolicyCheck(Schema):
-    """The result of a check. Expectations are only checked if there are no problems."""
+    """The result of checking a policy document. Its expectations are only checked if there are no problems."""
 
     problems: list[ProblemView]
     expectations: list[ExpectationView]

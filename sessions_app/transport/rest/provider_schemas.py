@@ -127,8 +127,8 @@ class ProviderProblem(Schema):
 
 
 class ProviderView(Schema):
-    """A team's provider. `state` is the outcome of its last calls; `problem` says why they failed. `key` is null if
-    none is stored."""
+    """A team's provider. `state` is the outcome of the last model calls; `problem` says why these failed. `key` is null
+    if no key is stored."""
 
     id: str
     team_id: str
@@ -292,8 +292,8 @@ def _per_million(price: Decimal) -> str:
 
 
 class ModelMenu(Schema):
-    """The models that may be chosen. `default` and `small` are used if nothing else was chosen. `own` is the choice of
-    this team or project itself."""
+    """The models that may be chosen. `default` and `small` are used if nobody chose a model. `own` is the choice made
+    at this level: by the team or the project itself."""
 
     items: list[OfferedModel]
     default: str
@@ -353,7 +353,8 @@ class CheckView(Schema):
 
 
 class ProviderReport(Schema):
-    """The result of a test. `models` are the names that the provider lists, if it has such a list."""
+    """The result of testing a provider. `models` are the names of the models that the provider lists, if it lists
+    any."""
 
     ok: bool
     checks: list[CheckView]

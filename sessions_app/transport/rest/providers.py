@@ -130,8 +130,8 @@ async def post_find_models(request: HttpRequest, provider_id: str) -> shapes.Fou
 
 @router.post("/providers/{provider_id}/sign-in", response=shapes.ProviderSignIn, operation_id="begin_provider_sign_in")
 async def post_sign_in(request: HttpRequest, provider_id: str) -> shapes.ProviderSignIn:
-    """Begin to sign in at the provider with a code, for kinds with `signs_in`. The provider gets its key when a person
-    has entered the code at the provider's address."""
+    """Begin to sign in at the provider with OAuth's device flow, for kinds with `signs_in`. The provider gets its key
+    when a person has entered the displayed code at the provider's address."""
     return await _sign_in(request, provider_id, begin=True)
 
 
@@ -165,7 +165,7 @@ def put_team_models(request: HttpRequest, team_id: str, payload: shapes.ModelCho
 
 @router.get("/projects/{project_id}/models", response=shapes.ModelMenu, operation_id="list_project_models")
 def list_project_models(request: HttpRequest, project_id: str) -> shapes.ModelMenu:
-    """List every model of the project, including those that may not be used."""
+    """List every model of the project, including models that may not be used."""
     project = _project(request, project_id)
     return _menu(request, project.team, project)
 
@@ -215,7 +215,8 @@ def _choose(
 
 
 def _check_tools(team: Team, project: Project | None, payload: shapes.ModelChoiceChange) -> None:
-    """Raise BadInput if agents would get a model that is known not to call tools. The small model need not call any."""
+    """Raise BadInput if the default model or a fallback model is known not to call tools, because agents would use it.
+    The small model is not checked."""
     models = menu_of(team.pk, project.pk if project else None).models
     chosen = {"default_model": [payload.default_model], "fallbacks": payload.fallbacks}
     for field, names in chosen.items():

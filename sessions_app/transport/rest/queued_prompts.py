@@ -21,8 +21,8 @@ class QueuedPromptChange(RequestBody):
 
 
 class WithdrawnPromptView(View):
-    """The content of a prompt that was taken back. `attachments` can be used in another prompt; `paths` are the files
-    of the workspace that it named."""
+    """The content of a prompt that was withdrawn. `attachments` can be used in another prompt; `paths` are the files of
+    the workspace that the prompt named."""
 
     text: str
     attachments: list[schema.AttachmentView]

@@ -47,7 +47,8 @@ Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 
 
 class FileStateView(Schema):
-    """A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be restored."""
+    """The state of a file at one time. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be
+    restored."""
 
     mode: int
     size: int
@@ -67,7 +68,8 @@ class ChangedFile(Schema):
 
 
 class ChangedFiles(Schema):
-    """The changed files. `not_covered` are sentences about changes that were not recorded."""
+    """The files that the calls of a session changed. `not_covered` are sentences about changes that were not
+    recorded."""
 
     files: list[ChangedFile]
     not_covered: list[str]
@@ -91,8 +93,8 @@ class SeenState(RequestBody):
 
 
 class RevertDecision(RequestBody):
-    """A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It is used only
-    if the file is still as it was `seen` in the preview."""
+    """A person's decision about a file in conflict: keep the file, or take the change back anyway. The decision is used
+    only if the file still has the state `seen` that the preview showed."""
 
     path: Path
     decision: Literal["keep", "take_back"]
@@ -101,9 +103,9 @@ class RevertDecision(RequestBody):
 
 class NewRevert(RequestBody):
     """The changes to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`.
-    With `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken
-    back, and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and
-    `hunks` to some hunks (numbered from 0) of a single path."""
+    With `answer_id`, that answer is chosen in place of another answer to the same prompt: the changes since the prompt
+    are taken back, and the changes of the chosen answer are made again. `paths` restricts the revert to some files of
+    the turn, and `hunks` to some hunks (numbered from 0) of a single path."""
 
     message_id: str | None = None
     turn_id: str | None = None
@@ -164,8 +166,8 @@ class RevertView(Schema):
 
 @router.get("/sessions/{session_id}/file-changes", response=ChangedFiles, operation_id="list_file_changes")
 def get_file_changes(request: HttpRequest, session_id: str, which: Query[ChangesFilter]) -> ChangedFiles:
-    """Return the files that a turn changed, or that were changed from a message on, with their hashes before and after
-    the changes. If somebody else changed a file in between, its hashes belong to its first and its last state."""
+    """Return the files that a turn changed, or that were changed from a message on, each with its hashes before the
+    first and after the last of these changes, even if somebody else changed the file in between."""
     session = find_session(request, session_id)
     wanted = NewRevert(turn_id=which.turn_id or None, message_id=which.message_id or None)
     scope = _scope(current_user(request), session, wanted)

@@ -36,7 +36,7 @@ class NewReviewComment(RequestBody):
 
 class ReviewCommentChange(RequestBody):
     """A change of a comment. `text` changes a comment that was not sent yet. `state` resolves a comment or reopens it;
-    a reopened comment is sent with the next ones."""
+    a reopened comment is sent with the next review."""
 
     text: CommentText | None = None
     state: Literal["open", "resolved"] | None = None
@@ -59,7 +59,7 @@ class ReviewSent(Schema):
 
 
 class Approval(RequestBody):
-    """An approval of a file. `version` is the version that was read."""
+    """An approval of a file by a reviewer. `version` is the version of the file that the reviewer has read."""
 
     path: Path
     version: str = Field(min_length=1, max_length=16)
@@ -133,7 +133,8 @@ def post_review(request: HttpRequest, session_id: str, payload: ReviewSending) -
 def list_approvals(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
 ) -> Page[schema.FileApprovalView]:
-    """List who approved which changed file in which version. An approval is valid while the file has that version."""
+    """List the approvals of changed files, each with the person and the version of the file. An approval is valid while
+    the file has that version."""
     rows = FileApproval.objects.visible_to(current_user(request)).filter(session=find_session(request, session_id))
     page = paginate(rows.select_related("person"), cursor=cursor, limit=limit)
     return Page[schema.FileApprovalView].of(page, views.file_approval)

@@ -83,8 +83,8 @@ Commit = Annotated[str, Field(pattern="^([0-9a-f]{40}([0-9a-f]{24})?)?$")]
 
 
 class DiffOptions(Schema):
-    """The changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
-    parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
+    """The changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
+    for all files, for one file (`path`), or for the files in a folder that is shown as one entry (`under`).
     `ignore_whitespace` ignores differences in white space."""
 
     turn: str = Field("", max_length=64)
@@ -126,8 +126,8 @@ class ChangedLinesView(Schema):
 
 @router.get("/sessions/{session_id}/diff", response=SessionDiff, operation_id="get_session_diff")
 async def get_diff(request: HttpRequest, session_id: str, options: Query[DiffOptions]) -> SessionDiff:
-    """Return changes: in the workspace since the session's first tool call, by the calls of one turn as recorded then
-    (`turn`), or in a `commit`. Dependencies, caches and build products are one entry for each folder. Patches that are
+    """Return changes in the workspace since the session's first tool call, or the recorded changes of one `turn`, or
+    the changes of a `commit`. Dependencies, caches and build products are one entry for each folder. Patches that are
     too long are left out; use `path` to get the patch of one file."""
     row = await sync_to_async(find_session)(request, session_id)
     changes = await sync_to_async(wanted_changes)(row, turn=options.turn, commit=options.commit)

@@ -27,7 +27,7 @@ class LimitView(Schema):
 
 
 class GaugeView(Schema):
-    """A measured value. `limit` is 0 if there is none."""
+    """A measured value. `limit` is 0 if the value has no limit."""
 
     used: int
     limit: int
@@ -62,8 +62,7 @@ class CheckItemView(Schema):
 
 
 class SelfCheckView(Schema):
-    """The report of a program inside the container on its confinement, made when the container was created or last
-    checked."""
+    """The result of the container's self-check, which was run when the container was created or last checked."""
 
     passed: bool
     runtime: str
@@ -93,9 +92,9 @@ class TrafficView(Schema):
 
 
 class WorkspaceDetailView(schema.WorkspaceView):
-    """A workspace with its limits. `limits` apply to the next container. `outdated` is true if the current container
-    was created with other limits; a rebuild or the next start applies the new ones. `may` lists the actions that you
-    may perform in the present state."""
+    """A workspace with its limits. `limits` apply to the next container. `outdated` is true if they differ from the
+    limits of the current container; a rebuild or the next start applies them. `may` lists the actions that you may
+    perform in the present state."""
 
     team_id: str
     project_name: str
@@ -158,7 +157,7 @@ class NewSession(RequestBody):
 
 class SessionChange(RequestBody):
     """Changes of a session; omitted fields stay unchanged. `model` "" resets the model to the model of the agent or the
-    project. `effort` is a reasoning effort that the model takes; "" leaves it to the agent and the model."""
+    project. `effort` is a reasoning effort that the model accepts; "" leaves the effort to the agent and the model."""
 
     title: str | None = Field(default=None, max_length=200)
     agent: str | None = Field(default=None, max_length=64)
@@ -235,7 +234,7 @@ class QuestionAnswer(RequestBody):
 
 
 class GrantView(Schema):
-    """A rule that an "always" answer left behind, with the person, the time and the permission request."""
+    """A grant: a rule that an "always" answer to a permission request created, with the person and the time."""
 
     id: str
     scope: Literal["session", "project", "team"]

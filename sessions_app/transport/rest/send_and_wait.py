@@ -1,8 +1,8 @@
 """REST endpoints: submit a prompt and wait for the outcome, for programs that want one answer and no stream.
 
-The response starts at once with whitespace that keeps the connection open, and its JSON follows when the outcome is
-known. Waiting therefore costs one inbox, but no thread, no database connection and no query of its own. The waiting
-stops when the client disconnects.
+The response starts at once with whitespace that keeps the connection open; its JSON follows when the outcome is known.
+A waiting request therefore uses an inbox for events, but no thread, no database connection and no query of its own. It
+ends when the client disconnects.
 """
 
 import time
@@ -84,8 +84,8 @@ def _streamed(request: HttpRequest, turn: Turn, wait: int) -> StreamingHttpRespo
 
 
 async def _wait_for_outcome(request: HttpRequest, turn: Turn, wait: int) -> AsyncIterator[str]:
-    """Yield whitespace while waiting, then the outcome. The response stays empty if the client may no longer see the
-    turn."""
+    """Yield whitespace while waiting for the turn, then its outcome as JSON. If the client loses the right to see the
+    turn, nothing more is yielded."""
     over = time.monotonic() + wait
     groups = groups_of(turn.session_id, person=current_user(request).pk)
     is_allowed, left = partial(_may_see, request, turn), partial(seconds_left, current_token(request))
@@ -106,8 +106,8 @@ async def _wait_for_outcome(request: HttpRequest, turn: Turn, wait: int) -> Asyn
 
 
 async def _is_log_longer(turn: Turn, seen: int) -> bool:
-    """Return whether the log of the turn's session has events after the number `seen`. Called after silence, because
-    messages may be lost."""
+    """Return whether the log of the turn's session has events after the number `seen`. Called when no message has
+    arrived for a while, because messages may be lost."""
     return await newest_events.seq(turn.session_id, lifetime=session_stream.POLL_INTERVAL / 2) != seen
 
 
@@ -124,12 +124,13 @@ def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -
 
 
 def _is_outcome_of(message: InboxMessage | None, turn_id: str) -> bool:
-    """Return whether the message has an event that may end the waiting for a turn."""
+    """Return whether the message contains an event after which a request that waits for the turn may be answered."""
     return message is not None and any(_is_outcome(frame, turn_id) for frame in message.get("frames", ()))
 
 
 def _is_outcome(frame: dict[str, Any], turn_id: str) -> bool:
-    """Return whether an event may end the waiting for a turn. Events about steps of a turn that continues do not."""
+    """Return whether an event may end the wait for a turn's outcome: the turn is no longer queued or running, or it
+    asks people something."""
     data = frame["data"]
     if frame["event_type"] == "turn.updated":
         return bool(data["id"] == turn_id) and data["state"] not in (Turn.State.QUEUED, Turn.State.RUNNING)
@@ -137,7 +138,7 @@ def _is_outcome(frame: dict[str, Any], turn_id: str) -> bool:
 
 
 def _find(request: HttpRequest, turn_id: str) -> Turn:
-    """Return the turn with the person's current rights. Raises Missing if they may no longer see it."""
+    """Load the turn again. Raises Missing if the person has signed out or may no longer see the turn."""
     if not is_still_signed_in(request):
         raise Missing("You are no longer signed in.")
     return Turn.objects.visible_to(current_user(request)).select_related("session").by_public_id(turn_id)

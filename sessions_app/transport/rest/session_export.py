@@ -33,8 +33,8 @@ router = Router(tags=["sessions"])
     },
 )
 def get_export(request: HttpRequest, session_id: str, format: Literal["json", "markdown"] = "json") -> HttpResponse:  # noqa: A002
-    """Download a session. `json` contains the same data as the snapshot, plus a part at the start and at the end of
-    each step; `markdown` contains the conversation as a readable text."""
+    """Download a session. `json` contains the data of the snapshot, with an additional part at the start and the end of
+    each step; `markdown` contains the conversation as readable text."""
     row = find_session(request, session_id)
     snapshot = read_snapshot(row.id, can_act=can(current_user(request), Act.PROMPT, team_id=row.project.team_id))
     if format == "json":

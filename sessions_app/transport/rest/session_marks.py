@@ -17,8 +17,8 @@ router = Router(tags=["sessions"])
 
 
 class SessionMarkView(View):
-    """Your own mark of a session. `unread`: a turn has ended since you last opened the session, or you marked it as
-    unread."""
+    """Your own mark of a session: whether you pinned it, and whether it is unread. `unread`: a turn has ended since you
+    last opened the session, or you marked it as unread."""
 
     session_id: str
     pinned: bool

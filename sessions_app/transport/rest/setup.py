@@ -56,9 +56,9 @@ class WorkspaceServicesView(View):
 
 
 class SetupView(View):
-    """The set-up of a project. `script` and `services` are empty if the settings have none; those in the project's
-    files are used then. `network` is the network mode during set-up, `network_source` the policy that sets it.
-    `workspaces` are the workspaces that declare services, the most recently used first."""
+    """The set-up of a project. `script` and `services` are the project's settings; if one is empty, the project's files
+    decide about it. `network` is the network mode during set-up, `network_source` the policy that sets it. `workspaces`
+    are the workspaces that declare services, the most recently used first."""
 
     script: str
     services: str
@@ -113,8 +113,8 @@ def get_project_setup(request: HttpRequest, project_id: str) -> SetupView:
 @router.put("/projects/{project_id}/setup", response=SetupView, operation_id="put_project_setup")
 @conditional
 def put_project_setup(request: HttpRequest, project_id: str, payload: SetupScript) -> SetupView:
-    """Replace the set-up script and the services in the project's settings. They run in each workspace at its next
-    turn. For admins."""
+    """Replace the set-up script and the services in the project's settings. Each workspace runs the new set-up at its
+    next turn. For admins."""
     project = _project(request, project_id)
     row = change_setup_script(
         actor=current_user(request),

@@ -92,7 +92,8 @@ async def stream_shared(request: HttpRequest, secret: str) -> StreamingHttpRespo
 
 
 async def _counted(request: HttpRequest, secret: str, link: ShareLink) -> AsyncIterator[str]:
-    """Count the stream as open while it is read. A response that is never read is never counted."""
+    """Yield the events of a share link's stream, and count the stream as open while it is read. A response that is
+    never read is never counted."""
     with suppress(TooManyStreams), STREAMS.count_open(client_address(request)):
         async with aclosing(_stream(request, secret, link)) as texts:
             async for text in texts:

@@ -75,15 +75,16 @@ class SkillPackageList(Schema):
 
 
 class SkillChange(RequestBody):
-    """The number of the version that agents load from the next step on; null switches the skill off."""
+    """A change of a skill. `in_force` is the version that agents load from the next step on; null switches the skill
+    off."""
 
     in_force: int | None = Field(ge=1, le=2**31 - 1)
 
 
 class SessionSkillView(Schema):
-    """A skill of a session. `source` is the level that has it, or `file` if it is a file in the workspace. `folder` is
-    the folder of its files. `problem` says why it cannot be loaded. `listed`: the session's agent gets its name and
-    description."""
+    """A skill of a session. `source` is the level at which the skill was added, or `file` for a skill in the
+    workspace's files. `folder` is the folder of the skill's files. `problem` says why the skill cannot be loaded.
+    `listed`: the session's agent gets its name and description."""
 
     name: str
     description: str
@@ -94,7 +95,8 @@ class SessionSkillView(Schema):
 
 
 class SessionSkillList(Schema):
-    """The skills of a session. Of skills with the same name, only the one that is loaded is in the list."""
+    """The skills of a session. If several skills have the same name, the list contains only the skill that agents
+    load."""
 
     items: list[SessionSkillView]
 

@@ -19,7 +19,8 @@ class AskingFilter(Schema):
     tool: str | None = Field(default=None, max_length=200, description="The tool whose call waits, or waited.")
 
     def among(self, rows: AskingQuerySet[AnyRow], user: User) -> AskingQuerySet[AnyRow]:
-        """Return the rows that match the filter. Raises Missing if the user cannot see the session or project."""
+        """Return the permission requests or questions in `rows` that match the filter. Raises Missing if the user
+        cannot see the session or project of the filter."""
         if self.state != "all":
             rows = rows.filter(state=self.state)
         if self.session_id is not None:

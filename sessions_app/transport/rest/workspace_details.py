@@ -50,8 +50,8 @@ def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
 
 
 def detail_of(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetailView:
-    """Return the detailed view of a workspace after reading it again from the database, so that the changes of an
-    action are included."""
+    """Return the detailed view of a workspace, freshly read from the database, so that the changes of the request are
+    included."""
     return details_of(current_user(request), [find_workspace(request, workspace_id)])[0]
 
 

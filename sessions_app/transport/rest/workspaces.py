@@ -139,8 +139,8 @@ async def get_background(request: HttpRequest, workspace_id: str) -> schemas.Bac
 
 
 def _shown(request: HttpRequest, calls: Sequence[dict[str, Any]]) -> list[schemas.BackgroundCallView]:
-    """Return the views of the calls. If the person may not see a call's session, its command and session id are
-    hidden."""
+    """Return the background calls as API views. If the person may not see a call's session, the call's command and
+    session id are hidden."""
     ids = readable_ids(current_user(request), (call["session_id"] for call in calls))
     hidden = {"command": "", "session_id": ""}
     return [schemas.BackgroundCallView(**(call if call["session_id"] in ids else call | hidden)) for call in calls]

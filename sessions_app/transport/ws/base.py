@@ -103,12 +103,13 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return Admission(user, None, self.scope["session"].session_key)
 
     async def opened(self) -> bool:
-        """Join the socket's channel-layer groups. Called after sign-in. Return False if the socket was closed
-        instead."""
+        """Join the socket's channel-layer groups. Called after sign-in. Returns False if it has closed the socket
+        instead of joining."""
         return True
 
     async def handle(self, frame: dict[str, Any]) -> None:
-        """Handle a frame of the client. Its `type` is a text; nothing else in the frame has been checked."""
+        """Handle a frame from the client. Only `type` has been checked (it is a string), no other field of the
+        frame."""
         raise NotImplementedError
 
     async def may_accept(self, frame: dict[str, Any]) -> bool:
@@ -116,7 +117,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return frame["type"] == "ping" or await self.check_rights()
 
     async def ended(self) -> None:
-        """Release what the socket uses, because the connection has ended for whatever reason. Called once, even if
+        """Release the socket's resources after the connection has ended for whatever reason. Called once, even if
         nobody had signed in."""
 
     async def check_log(self) -> None:
@@ -131,7 +132,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return self._checked != self.inbox.changes
 
     async def check_rights(self) -> bool:
-        """Return whether the person may still use this socket. Otherwise close it."""
+        """Return whether the person may still use this socket, and close the socket if not."""
         if self._is_closed:
             return False
         changes = self.inbox.changes
@@ -149,7 +150,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.follow_rights()
 
     async def follow_rights(self) -> None:
-        """Adapt the socket to a possible change of the person's rights. Called after the rights were checked."""
+        """Adapt the socket's subscriptions to a possible change of the person's rights. Called after the rights were
+        checked."""
         await self.check_log()
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
@@ -200,8 +202,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
         await self.send_frame({"type": "pong", "id": frame.id})
 
     async def send_frame(self, frame: dict[str, Any]) -> None:
-        """Send a frame. The server buffers what a slow client has not read yet, so a client that stays silent for too
-        long is disconnected."""
+        """Send a frame. Frames that a slow client has not read yet are buffered, so a client that sends nothing back
+        while more than UNHEARD_LIMIT characters are sent to it is disconnected."""
         await self.send_text(json.dumps(frame))
 
     async def send_text(self, text: str) -> None:
@@ -218,7 +220,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
         await self.send(text_data=text)
 
     def _is_still_signed_in(self) -> bool:
-        """Return whether the person is active and signed in, or the token is neither revoked nor expired."""
+        """Return whether the API token or browser session with which the socket was opened is still valid, and the
+        person's account is active."""
         if self.token is not None:
             return seconds_left(self.token) > 0 and is_token_alive(self.token)
         if self._session_key is not None:
@@ -243,8 +246,9 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.check_log()
 
     async def _guard(self, work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
-        """Call `work` while no other frame, message or check of this socket is handled. If `work` fails for a temporary
-        reason, the next check catches up; otherwise the socket is closed, and its client reconnects."""
+        """Call `work` with the socket's lock, so that nothing else of this socket is handled meanwhile. If `work` fails
+        because the database or Valkey cannot be reached, the next check catches up; after other errors, the socket is
+        closed, and its client reconnects."""
         async with self._handling:
             try:
                 await work(*arguments)

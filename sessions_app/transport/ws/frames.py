@@ -143,7 +143,8 @@ class Delta(Frame):
 
 
 class Presence(Frame):
-    """Everybody who has the session open, including you. Sent whenever one of these people joins, leaves or changes."""
+    """Everybody who has the session open, including you. Sent whenever somebody opens or closes the session, or such a
+    person's data or rights change."""
 
     type: Literal["presence"]
     people: list[WatcherView]
@@ -156,14 +157,14 @@ class Event(Frame):
 
 
 class Notice(Frame):
-    """A notice that something changed in a session of one of your projects. Load that session again."""
+    """A notice that an event happened in a session of one of your projects. Load the session again."""
 
     type: Literal["notice"]
     session_id: str
 
 
 class NewAudience(Notice):
-    """A notice that the group of people who can see a session changed. Load the lists again."""
+    """A notice that the group of people who can see a session changed. Load your lists of sessions again."""
 
     kind: Literal["session.audience"]
     data: dict[str, JsonValue]
@@ -187,7 +188,8 @@ class BudgetNotice(Notice):
 
 
 def _of_each(base: type[Frame], name_field: str, names: list[str]) -> list[type[Frame]]:
-    """Return one frame class for each kind of event, so that the schema of its data is exact."""
+    """Return a subclass of `base` for each event name. `name_field` only accepts the name, and `data` has the exact
+    schema of the event."""
     made = []
     for name in names:
         fields: dict[str, Any] = {name_field: (Literal[name], ...), "data": (EVENT_VIEWS[name], ...)}
@@ -239,8 +241,8 @@ def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame
 
 
 def _path(location: Sequence[int | str]) -> str:
-    """Return the path of a field in the frame, from pydantic's location of an error, whose first entry is the frame's
-    type."""
+    """Return the dotted path of a field in the frame, from pydantic's location of an error. The first entry of the
+    location, the type of the frame, is left out."""
     return ".".join(str(step)[:MAX_NAME_CHARACTERS] for step in location[1:])
 
 

@@ -17,8 +17,8 @@ UNSURE_SECONDS: Final = 5.0  # seconds after a change of rights in which each no
 
 
 class MeConsumer(SocketConsumer):
-    """The socket on which a person gets notices. Each notice is a hint to load something again. Notices are not stored,
-    so nothing has to be replayed."""
+    """The socket on which a person gets notices. Each notice is a hint that the client should load an object again.
+    Notices are not stored, so they are not sent again after a reconnect."""
 
     async def opened(self) -> bool:
         self._joined: set[uuid.UUID] = set()
@@ -47,7 +47,8 @@ class MeConsumer(SocketConsumer):
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
 
     async def follow_rights(self) -> None:
-        """Follow the person's current projects. Notices that were sent before the change may still arrive."""
+        """Follow the person's current projects after a change of rights. For some seconds, each notice is also checked
+        against the rights, because notices that were sent before the change may still arrive."""
         self._unsure_until = time.monotonic() + UNSURE_SECONDS
         await self.check_log()
 
@@ -58,8 +59,8 @@ class MeConsumer(SocketConsumer):
         return permitted
 
     def _may_hear(self, message: dict[str, Any]) -> bool:
-        """Return whether the person may get a notice, that is, can see its session or team. Personal notices come from
-        all teams, but a token may be limited to one."""
+        """Return whether the person may get a notice: they must be able to see its session or team, and their API token
+        must not be restricted to another team or project."""
         restriction = self.user.token_restriction
         if restriction.is_unrestricted and message["items"][0]["kind"] == "session.audience":
             return True  # it tells nothing but that the lists changed

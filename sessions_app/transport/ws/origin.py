@@ -18,8 +18,8 @@ def ticket_of(scope: dict[str, Any]) -> str | None:
 
 
 class OriginGuard:
-    """ASGI middleware that checks the origin of sockets. A request with an Origin header must come from a page of this
-    site. A request without one needs a ticket, and its cookies are ignored."""
+    """ASGI middleware that checks the origin of WebSocket requests. A request with an Origin header must come from a
+    page of this site. A request without an Origin header needs a ticket, and its cookies are ignored."""
 
     def __init__(self, application: Any) -> None:
         self._application = application
@@ -66,6 +66,6 @@ def _with_port(scheme: str, place: str) -> str:
 
 
 def _named_origins() -> set[tuple[str, str]]:
-    """Return the site's public origin and the trusted origins of its settings."""
+    """Return scheme and host of the site's public address and of the origins in CSRF_TRUSTED_ORIGINS."""
     named = (urlsplit(address) for address in (settings.SITE_URL, *settings.CSRF_TRUSTED_ORIGINS))
     return {(one.scheme, _with_port(one.scheme, one.netloc)) for one in named if one.scheme in _PORTS}

@@ -1,4 +1,4 @@
-"""Presence on the sockets of a session, read and serialised once for all of them in this process."""
+"""The presence of a session on its WebSockets, read and serialised once for all sockets of this process."""
 
 import asyncio
 import json
@@ -45,9 +45,9 @@ class Window:
 
 
 class SharedPresence:
-    """The presence of the windows that are open in this process, sent to them as `presence.frame` whenever it changes.
+    """The presence of a session's windows in this process. Each window gets it as `presence.frame` when it changes.
 
-    The message `session.presence` tells other processes when a window opens or closes in this one.
+    The message `session.presence` tells other processes when a window opens or closes in this process.
     """
 
     def __init__(self, session: Session) -> None:
@@ -69,7 +69,8 @@ class SharedPresence:
             self._task = start_shared(self._follow())
 
     async def close(self, window: Window) -> None:
-        """Report the window as closed. If it is the last open window in this process, wait until that is stored."""
+        """Report the window as closed. If it was the last open window in this process, wait until the report is
+        stored."""
         self._windows.discard(window)
         self._closed.append(window.name)
         self._note_change()
@@ -77,7 +78,8 @@ class SharedPresence:
             await asyncio.shield(self._task)
 
     def forget_members(self) -> None:
-        """Make the servers of all processes read the names and rights of people in the session again."""
+        """Make all processes read the names and rights of the people who have the session open from the database
+        again."""
         self._is_members_stale = True
         self._note_change()
 
@@ -159,7 +161,8 @@ class SharedPresence:
 
 
 class _Driver:
-    """The person who sent the last prompt of the open turn: known from events, or else read from the database."""
+    """The person who sent the last prompt of the session's open turn, taken from the session's events, or read from the
+    database if no event has named the person yet."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id
@@ -173,8 +176,7 @@ class _Driver:
         return self._driver
 
     def follow(self, frames: Sequence[Frame]) -> bool:
-        """Update the state from events of the session. Return whether the person who sent the last prompt may have
-        changed."""
+        """Update the driver from new events of the session. Returns whether the driver changed, or may have changed."""
         before = self._driver, self._is_known
         for frame in frames:
             data = frame["data"]

@@ -11,7 +11,7 @@ from sessions_app.transport.ws.terminal_consumer import TerminalConsumer
 
 
 async def close_unknown(_scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Close a socket whose address does not exist, in the same way as for a session that does not exist."""
+    """Close a WebSocket whose address does not exist, with the same code as for a session that does not exist."""
     await receive()
     await send({"type": "websocket.accept"})
     await send({"type": "websocket.close", "code": NOT_FOUND})

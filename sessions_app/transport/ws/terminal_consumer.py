@@ -188,8 +188,8 @@ class TerminalConsumer(SocketConsumer):
         return bool(answer)
 
     async def _pass_on(self) -> None:
-        """Pass on the messages of the bridge to the client. Returns when the bridge has fallen silent, or the socket is
-        closed."""
+        """Pass on the messages of the bridge to the client. Returns when the bridge has sent nothing for
+        `SILENCE_SECONDS`, or the socket is closed."""
         told_at = self._heard_at = time.monotonic()
         receiver = ChannelReceiver(self._layer, self._channel)
         try:
@@ -241,8 +241,8 @@ class TerminalConsumer(SocketConsumer):
 
 
 def end_all_terminals(workspace: Workspace) -> None:
-    """Have the workspace's node end all its terminals, because the policies no longer allow them. Does not wait: if the
-    request is lost, the node's housekeeping ends them."""
+    """Make the node close all terminals of the workspace, because the policies no longer allow terminals. Does not
+    wait: if the request is lost, the node's housekeeping closes them."""
     if workspace.node:
         question = CloseTerminalQuestion(session="", terminal="").model_dump(mode="json")
         enqueue_workspace_query(workspace.id, node=workspace.node, question=question, reply_to="")

@@ -35,14 +35,15 @@ class TerminalResize(FromClient):
 
 
 class TerminalTaken(FromClient):
-    """The client's confirmation that it has shown an `output` frame with `counts`. At most four such frames are sent
-    without a confirmation."""
+    """The client's confirmation that it has shown an `output` frame in which `counts` is true. The server sends at most
+    four such frames without a confirmation."""
 
     type: Literal["taken"]
 
 
 class TerminalOutputFrame(Frame):
-    """Output: bytes in base64. `at` is the position after them. With `resets`, clear the screen first."""
+    """Output of the terminal, as bytes in base64. `at` is the position in the output after these bytes. With `resets`,
+    clear the screen first."""
 
     type: Literal["output"]
     at: int

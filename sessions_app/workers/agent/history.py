@@ -1,7 +1,7 @@
 """Load the conversation so far for a step.
 
-Finished messages change only when the session's `context_version` does, so each process caches the converted chat
-messages and loads only newer ones: a step costs the same at step 10 and at step 1,000.
+Finished messages change only when the session's `context_version` changes, so each process caches the converted chat
+messages and loads only newer messages: a step costs the same at step 10 and at step 1,000.
 """
 
 import threading
@@ -20,8 +20,8 @@ MAX_CACHED_SESSIONS: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Chat messages of a session. `last_id` is the newest message in `messages`. `progressed`: the model has answered
-    since the last summary (or at all), so that another summary would make the conversation shorter."""
+    """The chat messages of a session. `last_id` is the newest message in `messages`. `progressed`: the conversation has
+    an answer of the model that no summary covers, so that another summary would make it shorter."""
 
     version: int = 0
     notes: ConversationSummary | None = None
@@ -68,8 +68,8 @@ def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Convers
 
 
 def _extend(known: Conversation, fresh: list[StoredWithId]) -> Conversation:
-    """Return a new conversation with the fresh messages appended. The lists of the known conversation are not changed,
-    because callers may still use them."""
+    """Return a copy of the conversation `known` with the new messages `fresh` appended. The lists of `known` are not
+    changed, because callers may still use them."""
     if not fresh:
         return known
     answered = any(

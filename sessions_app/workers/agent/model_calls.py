@@ -98,8 +98,7 @@ class AnswerKeeper(Keeper):
 
     @property
     def opened(self) -> bool:
-        """Return whether a part of the answer was published, or whether a thread that outlives the stream may still
-        publish one."""
+        """True if a part of the answer was published, or a thread that outlives the stream may still publish one."""
         return self._opening
 
     async def publish_progress(self) -> None:
@@ -196,7 +195,7 @@ class MeteredCall:
 
 @contextmanager
 def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple[MeteredCall, AnswerKeeper]]:
-    """Call the model for the step's answer and yield the complete answer.
+    """Call the model for the step's answer, and yield the call and the keeper with the complete answer.
 
     The block that stores the answer settles the call with `spent()`. Raises LlmError and LeaseLost.
     """
@@ -218,8 +217,8 @@ def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tu
 def metered_small_call(
     billing: CallBilling, request: ModelRequest, purpose: str, answer: ModelAnswer
 ) -> Iterator[MeteredCall]:
-    """Reserve and settle a call for a title or a summary. The caller makes the call and adds what it receives to
-    `answer`."""
+    """Reserve the cost of a model call for a title or a summary, and settle it at the end of the block. The block makes
+    the call and adds the received events to `answer`."""
     with _settled_at_end(MeteredCall(billing, request, purpose, answer)) as paid:
         yield paid
 
@@ -235,8 +234,8 @@ def _settled_at_end(paid: MeteredCall) -> Iterator[MeteredCall]:
 
 
 def _is_counted(billing: CallBilling, prefix: str) -> bool:
-    """Return whether the token count of the session's last settled step can be reused: the provider counted the tokens,
-    and the step had the same system prompt and tools (`prefix`)."""
+    """Return whether the next step can reuse the token count of the session's last settled step: the provider counted
+    those tokens, and the step had the same system prompt and tools (`prefix`)."""
     last = _last_settled.first(session=billing.session_id)
     return last is not None and (last.prefix, last.is_estimated) == (prefix, False)
 
@@ -261,5 +260,6 @@ def _received(answer: ModelAnswer) -> int:
 
 
 def _storable(count: object) -> int:
-    """Convert a token count of a provider to an integer that the database can store."""
+    """Convert a token count reported by a provider to an integer that the database can store; 0 if it is not a
+    number."""
     return min(max(int(count), 0), MAX_TOKEN_COUNT) if isinstance(count, int | float) and isfinite(count) else 0

@@ -21,8 +21,8 @@ TIMEOUT_SECONDS: Final = 60.0
 
 
 def answer_find(provider_id: uuid.UUID, reply_to: str) -> None:
-    """Ask a provider for its models and send {"ok": found}, or {"error": ...} if it was deleted, on the private reply
-    channel."""
+    """Ask a provider for its models and send {"ok": result} on the private reply channel, or {"error": ...} if the
+    provider was deleted."""
     provider = Provider.objects.filter(pk=provider_id).first()
     answer: dict[str, Any] = {"error": {"code": ErrorCode.NOT_FOUND, "message": "This provider was deleted."}}
     if provider is not None:

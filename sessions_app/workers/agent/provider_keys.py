@@ -66,16 +66,16 @@ def provider_of(endpoint: ModelEndpoint) -> str:
 
 
 def window_of(endpoint: ModelEndpoint, reserved: int | None = None) -> Window:
-    """Return the model's context window. If `reserved` is given, that many tokens of it stay free for the answer.
-    Values that people entered take precedence over the table of models."""
+    """Return the model's context window, of which `reserved` tokens stay free for the answer. Sizes that people entered
+    take precedence over the table of models."""
     facts = model_facts(endpoint)
     from_settings = settings.MODEL_CONTEXT if endpoint.is_of_site and endpoint.model == settings.MODEL_NAME else 0
     return Window.of(from_settings or facts.context, facts.max_output, reserved)
 
 
 class StateRecordingGateway(ModelGateway):
-    """A ModelGateway that saves the state of providers. A success is saved only if the stored state is not a success
-    yet."""
+    """A ModelGateway that stores whether each team provider works: every error that the provider's settings cause, and
+    the first answer after an error or before any test."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         endpoint, heard = request.endpoint, False

@@ -16,7 +16,8 @@ RENEWAL_SECONDS: Final = 20.0  # in which one process renews, and the others wai
 
 
 class ProviderCredentials:
-    """The credentials of sign-ins, which are stored in place of the API keys of providers."""
+    """Access to the stored credentials of sign-ins at providers. They are stored in place of the providers' API
+    keys."""
 
     async def may_renew(self, endpoint: ModelEndpoint) -> bool:
         """Return whether this process may renew the credential: it must be the first to ask within

@@ -1,4 +1,4 @@
-"""ask_small_agent(): ask an agent that has no tools and uses a small model."""
+"""Send one request to an agent without tools that uses a small model, and return its answer."""
 
 import asyncio
 import uuid

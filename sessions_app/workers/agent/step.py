@@ -165,7 +165,8 @@ def _size_of(step: Step, request: ModelRequest) -> int:
 
 
 def _ask(step: Step, request: ModelRequest, prompt: SentPrompt, *, is_last: bool) -> None:
-    """Make one attempt of the step's model call, store its answer and settle its cost."""
+    """Make one attempt of the step's model call, store the model's answer and settle the cost. In the last step
+    (`is_last`), an answer that only calls tools fails the turn."""
     with metered_step(step, request, ModelCall.Purpose.STEP) as (paid, keeper):
         if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
             fail_turn(step, error=too_many_steps(step.number))
@@ -231,16 +232,16 @@ def _retries(step: Step) -> int:
 
 
 def _fallback(step: Step, error: LlmError) -> str:
-    """Return the next fallback model, which continues the turn; "" if there is none, if the request is invalid or too
-    long (other models would refuse it, too), or if the present model no longer exists or people have disallowed it."""
+    """Return the next fallback model for continuing the turn; "" if there is none, if other models would refuse the
+    request, too (it is invalid or too long), or if the turn's model is no longer offered."""
     if isinstance(error, LlmBadRequest | LlmOverflow | ModelNotOffered):
         return ""
     return next_fallback(step.session, step.model)
 
 
 def _compact_or_shorten(step: Step, error: LlmError) -> bool:
-    """Retry a request that is too long: replace the conversation by a summary, or make the summary from a shorter part
-    of it. Returns False if that is not possible or was already tried."""
+    """React to a request that is too long for the model: compact the conversation or, if this was a compaction, retry
+    it with a shorter part of the conversation. Returns False if neither is possible."""
     if step.turn.compact:
         if step.attempt < MAX_TRIES:
             retry_step(step, message=error.message, delay=0.0, tries=MAX_TRIES + 1)
@@ -256,8 +257,8 @@ def _compact_or_shorten(step: Step, error: LlmError) -> bool:
 def _build_request(
     step: Step, agents: Agents, conversation: Conversation, *, is_last: bool
 ) -> tuple[ModelRequest, SentPrompt]:
-    """Build the model request of a step, and return it with a description of its system prompt. In its last step an
-    agent has no tools, and a message asks it to finish."""
+    """Build the model request of a step, and return it with a description of its system prompt. In the last step of a
+    turn (`is_last`) the agent gets no tools, and a message asks the model to finish."""
     session, agent, setup = step.session, agents[step.agent], step.session.workspace.setup
     around = AgentEnvironment(
         project=session.project.name,

@@ -56,7 +56,7 @@ def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -
 def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: uuid.UUID | None = None) -> str:
     """Return the answer of an agent without tools; "" if the agent is disabled or its model fails.
 
-    Without `payer_id` the call is billed to the person who was billed last.
+    Without `payer_id` the call is billed to the person to whom the session's newest turn is billed.
     """
     payer_id = payer_id or _last_billed_person(session)
     try:

@@ -20,8 +20,8 @@ ONCE_IN_SECONDS: Final = 2.0  # a task that is delivered twice reads once
 
 
 def refresh_defaults(configuration_id: uuid.UUID) -> None:
-    """Read the defaults from the address in a row of `Configuration`, and store them. If that fails, the stored
-    defaults stay, and the reason is stored."""
+    """Download the default settings from the address in a row of `Configuration`, and store them. If the download
+    fails, keep the stored defaults and store the reason."""
     row = Configuration.objects.filter(pk=configuration_id).exclude(defaults_address="").first()
     if row is None or not is_first(f"defaults:{row.pk}:{row.defaults_address}", ONCE_IN_SECONDS):
         return

@@ -79,7 +79,7 @@ def found_for(question: ForgeQuestion) -> Any:
 
 
 def _open_alone(question: PullRequestQuestion) -> Callable[[Forge, GitClient, opening.Wanted], Asking[opening.Opened]]:
-    """Return a version of `open_or_update` that only one process at a time runs for the same branch."""
+    """Return a function that calls `open_or_update` while no other process does so for the same branch."""
 
     async def work(forge: Forge, git: GitClient, wanted: opening.Wanted) -> opening.Opened:
         async with one_at_a_time(question.clone_url, question.head):
@@ -93,8 +93,8 @@ def _with_git(
     question: PullRequestQuestion | PlanPullRequestQuestion,
     work: Callable[[Forge, GitClient, opening.Wanted], Asking[Found]],
 ) -> Found:
-    """Call `work` with three arguments: the client of the forge, the client of its git repository, and the wanted pull
-    request. Return its result. Raises ForgeError."""
+    """Call `work` with the client of the forge, the client of the repository's git server, and the pull request to open
+    or plan, and return the result. Raises ForgeError."""
     wanted = opening.Wanted(question.repository, question.head, question.bases, number=question.number)
     if isinstance(question, PullRequestQuestion):
         text = PullRequestText(question.title, question.body, question.draft)
@@ -160,8 +160,8 @@ def run_git(row: Connection | None, clone_url: str, ask: Callable[[GitClient], A
 
 
 def _noted(row: Connection, once: Callable[[], Asking[Found]]) -> Found:
-    """Send a request to a forge and store whether the connection's credential works. If a token of an app does not
-    work, try once more with a new token."""
+    """Send a request to a forge, return the forge's answer, and store whether the connection's credential works. If a
+    token issued to an app is refused, try once more with a new token."""
     try:
         try:
             found = background.run(once())
@@ -178,7 +178,8 @@ def _noted(row: Connection, once: Callable[[], Asking[Found]]) -> Found:
 
 
 def opened(row: Connection) -> Access:
-    """Return the access of a connection with a valid token. Raises ForgeError."""
+    """Return a connection's access to the forge, with an installation token if it signs in as a GitHub App. Raises
+    ForgeError."""
     return background.run(app_tokens.opened(access_of(row), transport()))
 
 

@@ -117,7 +117,8 @@ class WorkspaceLink:
                     logger.warning("door_link_failed", workspace=self.workspace_id, error=repr(error))
 
     async def _follow_runner(self, runner: socket.socket) -> None:
-        """Accept the connections of a container until its runner goes away."""
+        """Receive the listening socket from a container's runner, and accept the container's connections until the
+        runner closes its connection."""
         async with asyncio.timeout(HAND_OVER_TIMEOUT):
             listener = await _handed_over(runner)
         self._runner = runner
@@ -170,7 +171,7 @@ class WorkspaceLink:
         await self._tell_refusal({"refused": told})
 
     async def _report_push(self, refused: JudgedPush) -> None:
-        """Ask the runner to record a refused push, so that the result of the command names it."""
+        """Tell the runner about a refused push, so that the result of the command that pushed names it."""
         self.traffic.refused += 1
         may_ask = refused.action == "ask"
         logger.info("push_refused", workspace=self.workspace_id, pattern=refused.pattern, may_ask=may_ask)
@@ -178,8 +179,9 @@ class WorkspaceLink:
         await self._tell({"refused": told})
 
     async def _tell_refusal(self, message: Mapping[str, Any]) -> None:
-        """Tell the runner about a refusal. If the same refusal already waits to be sent, it is sent only once, because
-        a program that is refused one host for hundreds of connections would otherwise wait for as many replies."""
+        """Tell the runner about a refused connection or push. A refusal equal to one that is still waiting to be sent
+        is not sent again, because a program that is refused one host for hundreds of connections would otherwise wait
+        for as many replies."""
         name = json.dumps(message)
         if name not in self._untold:
             self._untold[name] = asyncio.create_task(self._tell(message, name))
@@ -200,7 +202,8 @@ class WorkspaceLink:
 
 
 def _listen(path: Path) -> socket.socket:
-    """Return a listening socket at `path`, to which only the owner of its directory may connect."""
+    """Return a listening socket at `path`. Only the owner of the directory that contains the socket may connect to
+    it."""
     with suppress(FileNotFoundError):
         path.unlink()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -229,8 +232,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _share_owner(path: Path) -> None:
-    """Make the directory's owner the owner of the socket. Links are not followed, because that owner could replace the
-    socket with a link."""
+    """Make the directory's owner the owner of the socket. Symbolic links are not followed, because the directory's
+    owner could replace the socket with one."""
     owner = path.parent.lstat()
     if path.lstat().st_uid != owner.st_uid:
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -41,12 +41,14 @@ class NeedsSignIn(Exception):
 
 
 class NotRefreshed(Exception):
-    """No new token could be obtained now. The message is a predicate; the name of the server is its subject."""
+    """The OAuth token of an MCP server could not be refreshed now. The message is a predicate; the name of the server
+    is its subject, as in "... could not be asked: its sign-in is being renewed"."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAccount:
-    """An account with its decrypted tokens. `spent` are its former tokens, which are still masked."""
+    """An account at an MCP server with its decrypted tokens. `spent` are former tokens of the account, which are still
+    masked in texts."""
 
     key: uuid.UUID
     url: str
@@ -96,8 +98,8 @@ def _opened(row: McpAccount, url: str) -> OpenAccount:
 
 
 async def refreshed(account: OpenAccount) -> OpenAccount:
-    """Refresh the account's access token unless it has already changed, and return the account. Raises NeedsSignIn,
-    NotRefreshed."""
+    """Refresh the account's access token, unless another process has already done so, and return the account. Raises
+    NeedsSignIn, NotRefreshed."""
     ends = time.monotonic() + CLAIM.total_seconds()
     while time.monotonic() < ends:
         claim = timezone.now() + CLAIM
@@ -157,7 +159,7 @@ def _store_refreshed(account: OpenAccount, claim: datetime, answer: OAuthAnswer)
 
 
 def note_ended(account: OpenAccount, problem: str) -> None:
-    """Store that an account needs a new sign-in, unless its tokens have changed."""
+    """Store that an account needs a new sign-in, unless the account has got new tokens since `account` was read."""
     with sqlite_write_lock():
         row = McpAccount.objects.filter(pk=account.key).first()
         if row is not None and _opened(row, account.url).state.tokens == account.state.tokens:

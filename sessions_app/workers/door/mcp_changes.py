@@ -29,7 +29,8 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HeardServer:
-    """The key of a connection: an MCP server, the version of its settings, and the account that is used, if any."""
+    """The key of a connection to an MCP server: the server's row, the version of its settings, and the account, or None
+    for a connection without an account."""
 
     key: uuid.UUID
     version: int
@@ -69,8 +70,8 @@ class Connections:
         return True
 
     def keep(self, server: HeardServer, store: Store, connected: Connected) -> None:
-        """Keep a connection open, and store the lists that the server sends. If there are too many connections, the
-        least recently used one is closed."""
+        """Keep a connection to an MCP server open, and call `store` with the lists of tools that the server announces.
+        If there are too many connections, the least recently used one is closed."""
         if server.key in self._kept:
             self._end(server.key)
         while len(self._kept) >= MAX_KEPT:

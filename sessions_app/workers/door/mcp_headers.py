@@ -23,7 +23,8 @@ class HeaderMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FilledHeaders:
-    """Headers as they are sent, and the secrets in them by name."""
+    """The headers of a request to an MCP server with all variables filled in, and the secrets in the headers by
+    name."""
 
     headers: Mapping[str, str]
     secrets: Mapping[str, str] = field(default_factory=dict)

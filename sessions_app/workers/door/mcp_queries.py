@@ -61,8 +61,8 @@ logger = structlog.get_logger(__name__)
 
 
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
-    """Take a request to a remote MCP server, and return at once. The request is answered on the background loop, so
-    that a slow server does not block the door's threads."""
+    """Start answering a request to a remote MCP server on the background loop, and return at once, so that a slow
+    server does not block the door's threads. A request that has expired or was already taken is ignored."""
     try:
         asked = QUESTION.validate_python(question)
     except ValidationError:
@@ -103,8 +103,8 @@ async def _beat(reply_to: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A prepared request: the server, the order for the guarded process, and the secrets in the order as (header name,
-    secret)."""
+    """A request to an MCP server, ready to be sent: the server's row, the order for the guarded process that sends it,
+    and the secrets of its headers as (header name, secret)."""
 
     row: McpServer
     order: RemoteOrder
@@ -120,8 +120,8 @@ class _Prepared:
         return HeardServer(self.row.pk, self.row.version, account.key if account else None)
 
     def masks(self, account: OpenAccount | None) -> Masks:
-        """Return the masks that replace the secrets, and the tokens of the account, in everything that the server
-        sends."""
+        """Return the masks that replace the secrets of the server and the tokens of `account` in everything that the
+        server sends."""
         tokens = [("token", secret) for secret in account.secrets] if account else []
         return Masks([*self.keys, *tokens])
 
@@ -150,7 +150,8 @@ async def _reply(question: RemoteQuestion, reply_to: str) -> dict[str, Any]:
 async def _asked(
     prepared: _Prepared, account: OpenAccount | None, question: RemoteQuestion, reply_to: str
 ) -> RemoteAnswer:
-    """Ask the server through a guarded process, and return the answer with secrets and tokens masked."""
+    """Send the request to the MCP server through a guarded process, and return the answer with secrets and tokens
+    masked."""
     masks = prepared.masks(account)
 
     def report(message: Mapping[str, Any]) -> None:
@@ -174,8 +175,8 @@ async def _asked(
 
 
 def _following(prepared: _Prepared, account: OpenAccount | None) -> RemoteOrder:
-    """Return the request for the guarded process, with the account's token. If no process is connected to this server
-    to get its changes yet, the request asks the new process to stay connected."""
+    """Return the request to send to the MCP server, with the account's token. If no process is connected to receive the
+    server's change notices, the request tells the process that sends it to stay connected."""
     order = prepared.with_token(account)
     is_heard = order.ask != "" or connections.has(prepared.heard(account))
     return order if is_heard else replace(order, follow_seconds=LONGEST_SECONDS)
@@ -191,7 +192,8 @@ def _keep(prepared: _Prepared, account: OpenAccount | None, connected: Connected
 
 
 def _list_again(question: RemoteQuestion) -> None:
-    """Read all lists again with the same account, because the server said during a call that a list has changed."""
+    """Read all lists of a remote MCP server again with the same account, because the server said during a call that a
+    list has changed."""
     again = RemoteQuestion(
         id=uuid.uuid4().hex, server=question.server, version=question.version, until=0.0, person=question.person
     )
@@ -211,8 +213,8 @@ def _masked(found: RemoteAnswer, masks: Masks) -> RemoteAnswer:
 
 
 async def _unless_cancelled(asking: Any, question_id: str) -> RemoteAnswer:
-    """Return the result of `asking`. Cancel it when the caller gives up, which ends the guarded process and its
-    connection."""
+    """Return the result of `asking`. If the requester has cancelled the question, cancel `asking`, which ends the
+    guarded process and its connection, and return a failed answer."""
     task = asyncio.ensure_future(asking)
     while True:
         done, _ = await asyncio.wait({task}, timeout=CANCEL_INTERVAL)
@@ -268,8 +270,8 @@ def _prepare(question: RemoteQuestion) -> _Prepared | str:
 
 
 def _store(prepared: _Prepared, found: RemoteAnswer, account: OpenAccount | None) -> str:
-    """Store the state of a server according to its answer, and return the answer's problem as a text for people and
-    models."""
+    """Store the state of an MCP server after a request, and return the reason why the request failed as a text for
+    people and models, or ""."""
     row, has_key = prepared.row, any(name.lower() == "authorization" for name in prepared.order.headers)
     if found.kind in ("listed", "changed"):
         store_seen(row, None, Seen(McpServerState.Status.CONNECTED, "", found.facts, found.tools, found.offerings))

@@ -45,8 +45,8 @@ logger = structlog.get_logger(__name__)
 
 
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
-    """Take a request and return at once. It is answered on the background loop. Each step is run once, because using an
-    authorization code twice revokes the tokens that it gave."""
+    """Start answering a sign-in request on the background loop, and return at once. Each step of a sign-in is run only
+    once, because using an authorization code twice revokes the tokens issued for it."""
     try:
         asked = SIGN_IN_QUESTION.validate_python(question)
         is_first = cache.add(f"mcp-sign-in-taken:{asked.kind}:{asked.sign_in}", 1, TAKEN_TTL)
@@ -109,7 +109,7 @@ def order_for(step: Step, url: str, state: OAuthState | None = None, **fields: A
 
 
 def _find(asked: SignInQuestion) -> McpSignIn | None:
-    """Return the sign-in that a request names; None if it has expired or the server has another address now."""
+    """Return the sign-in that a request names; None if the sign-in has expired or the server's address has changed."""
     rows = McpSignIn.objects.select_related(
         "server__team", "server__project", "server__person", "server__workspace__project", "started_by", "person"
     )
@@ -139,8 +139,8 @@ def _order_to_begin(asked: SignInQuestion) -> OAuthOrder | str:
 
 
 def _registered_client(server: McpServer, scope: str) -> dict[str, Any] | None:
-    """Return the OAuth client that is already registered for a server; None if the registration has expired, or if the
-    site registered it for fewer scopes than `scope`."""
+    """Return the stored OAuth client for a server; None if there is none, if its secret has expired, or if the site
+    registered it for fewer scopes than `scope`."""
     found = McpClient.objects.filter(server=server).first()
     if found is None:
         return None
@@ -151,7 +151,8 @@ def _registered_client(server: McpServer, scope: str) -> dict[str, Any] | None:
 
 
 def _store_begun(asked: SignInQuestion, order: OAuthOrder, answer: OAuthAnswer) -> bool:
-    """Store the data needed to finish the sign-in, and the OAuth client if it was registered just now."""
+    """Store the data needed to finish the sign-in, and the OAuth client if starting the sign-in registered a new one.
+    Returns False if the sign-in no longer exists."""
     client = answer.state.client or {}
     with sqlite_write_lock(), transaction.atomic():
         row = _find(asked)
@@ -200,7 +201,7 @@ def _store_account(asked: SignInQuestion, state: OAuthState) -> bool:
 
 
 def columns_of(state: OAuthState) -> dict[str, Any]:
-    """Convert the tokens of an OAuth state to the columns of an account."""
+    """Convert an OAuth state to the columns of an `McpAccount`: the encrypted state, issuer, scopes and expiry."""
     ends = state.expires_at
     return {
         "sealed": DOOR.seal(state.as_text()),

@@ -1,4 +1,4 @@
-"""Read the table of models from litellm's address. The request is sent by a guarded process."""
+"""Download the table of models from the address of the litellm project. The request is sent by a guarded process."""
 
 from typing import Final
 

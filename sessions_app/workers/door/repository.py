@@ -60,8 +60,8 @@ logger = structlog.get_logger(__name__)
 
 
 class WorkspaceRepository:
-    """The repository that programs of one workspace may use. `tell` adds a refused push to the result of the running
-    command."""
+    """The repository that programs of one workspace may use. `tell` is called with each refused push, to add it to the
+    result of the running command."""
 
     def __init__(self, workspace_id: str, tell: Callable[[JudgedPush], Awaitable[None]]) -> None:
         self._workspace_id = workspace_id
@@ -73,16 +73,17 @@ class WorkspaceRepository:
         return await _read(lambda: _destination(self._workspace_id, name))
 
     async def renewed(self, destination: Destination) -> Destination | None:
-        """Return the destination with a new token if the connection uses an app of the forge; None otherwise. Raises
-        RepositoryRefused or Unreachable."""
+        """Return the destination repository with a new token if the connection signs in as an app of the forge; None
+        for other connections. Raises RepositoryRefused or Unreachable."""
         return await _read(lambda: _renewed(self._workspace_id, destination.name))
 
     async def signer(self) -> Signer:
-        """Return the signer of commits. Raises RepositoryRefused if commits are not signed, or Unreachable."""
+        """Return the signer of the workspace's commits. Raises RepositoryRefused if the project's commits are not
+        signed, and Unreachable if the settings cannot be read."""
         return await _read(lambda: _signer(self._workspace_id))
 
     async def push_rules(self) -> PushRules:
-        """Return the push rules that are in force now. Raises RepositoryRefused or Unreachable."""
+        """Return the push rules that are now in force for the repository. Raises RepositoryRefused or Unreachable."""
         return await _read(lambda: _push_rules(self._workspace_id))
 
     async def rejected(self, destination: Destination, service: Service, status: int) -> str:
@@ -143,7 +144,8 @@ def _submodule_address(row: ProjectRepository, name: str) -> str:
 
 
 def _opened(connection: Connection) -> Access:
-    """Return the access of a connection. Raises RepositoryRefused if the connection has no usable credential."""
+    """Return the address and credential of a connection. Raises RepositoryRefused if the connection has no usable
+    credential."""
     try:
         return opened(connection)
     except ForgeError as error:

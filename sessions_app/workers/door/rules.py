@@ -1,4 +1,4 @@
-"""The rules that decide about a workspace's connections, loaded from the database."""
+"""The network rules for a workspace's connections, loaded from the database."""
 
 import time
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ FRESH: Final = 1.0  # seconds for which loaded rules are used
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceRules:
-    """The rules that decide about the connections of a workspace."""
+    """The network policy of a workspace, and the permission rules that decide about its connections."""
 
     policy: NetworkPolicy
     preferences: Sequence[Layer]
@@ -72,7 +72,8 @@ def _grants(workspace: Workspace) -> tuple[Rule, ...]:
 
 
 def _allowed_once(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return the connections that people allowed once, in turns of this workspace that have not ended."""
+    """Return the needs that people allowed once, as (permission, pattern), in turns of the workspace that have not
+    ended: only the permissions that the door judges."""
     requests = PermissionRequest.objects.filter(
         session__workspace_id=workspace.pk, state=PermissionRequest.State.ONCE, turn__state__in=Turn.OPEN
     )
@@ -81,7 +82,8 @@ def _allowed_once(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 class WorkspaceGuard:
-    """A check of the connections of one workspace. Changed rules apply after at most `FRESH` seconds."""
+    """The guard that decides whether programs in one workspace may open a connection. Changed rules apply after at most
+    `FRESH` seconds."""
 
     def __init__(self, workspace_id: str) -> None:
         self._workspace_id = workspace_id

@@ -43,7 +43,8 @@ class WorkspaceSecrets:
         self._used: set[str] = set()
 
     def replace(self, secrets: Sequence[AddedSecret]) -> bool:
-        """Use these secrets from now on. Return whether the hosts of the secrets have changed."""
+        """Replace all secrets of the workspace. Returns whether the hosts that get secrets have changed; if so, new
+        certificates are made."""
         before, self._secrets = _hosts(self._secrets), secrets
         after = _hosts(secrets)
         if after == before:
@@ -53,7 +54,7 @@ class WorkspaceSecrets:
 
     @property
     def certificates(self) -> Mapping[str, Any]:
-        """Return the message that asks the runner to make programs trust the door's certificates for the hosts of the
+        """Return the message that tells the runner to make programs trust the door's certificates for hosts that get
         secrets."""
         return {"pem": self._authority.pem if self._authority else "", "names": list(BUNDLE_NAMES)}
 
@@ -78,18 +79,19 @@ class WorkspaceSecrets:
 
 
 class SecretsWatch:
-    """The check for changed secrets of workspaces. It costs one database statement while nothing has changed."""
+    """A watch for changes of the secrets in workspaces. A check costs one database statement while nothing has
+    changed."""
 
     def __init__(self) -> None:
         self._seen: tuple[Index, frozenset[str]] = frozenset(), frozenset()
 
     def forget(self) -> None:
-        """Make the next check load all secrets, because a workspace has a new link."""
+        """Make the next check load all secrets again, because a new `WorkspaceLink` has to get them."""
         self._seen = self._seen[0], frozenset()
 
     async def changed(self, workspace_ids: Iterable[str]) -> Mapping[str, Sequence[AddedSecret]]:
-        """Return the secrets of all these workspaces if a secret or a workspace was added, changed or removed since the
-        last call. Return {} otherwise, and if the database cannot be reached."""
+        """Return the secrets of all given workspaces if, since the last call, a secret was added, changed or removed,
+        or a workspace was added or removed. Returns {} if nothing changed or the database cannot be reached."""
         wanted = frozenset(workspace_ids)
         try:
             return await sync_to_async(self._changed)(wanted) if wanted else {}
@@ -108,8 +110,8 @@ class SecretsWatch:
 
 
 def load_secrets(workspace_ids: Iterable[str]) -> dict[str, Sequence[AddedSecret]]:
-    """Return the secrets of each workspace, the project's after the team's, because the last one wins in a request. Of
-    two secrets with the same name, only the project's is returned."""
+    """Return the secrets to add to requests of each workspace. The project's secrets follow the team's, so that they
+    win if both set the same header; of two secrets with the same name, only the project's is returned."""
     keys = {pk: each for each in workspace_ids if (pk := _key_of(each)) is not None}
     owners = Workspace.objects.filter(pk__in=keys).values_list("pk", "project_id", "project__team_id")
     places = {keys[pk]: (project, team) for pk, project, team in owners}
@@ -125,7 +127,7 @@ def load_secrets(workspace_ids: Iterable[str]) -> dict[str, Sequence[AddedSecret
 
 
 async def note_uses(watched: Iterable[WorkspaceSecrets]) -> None:
-    """Store which secrets were added to requests, each at most once every few minutes."""
+    """Store which secrets were added to requests of the workspaces, at most once every few minutes for each secret."""
     for each in watched:
         if used := each.take_used():
             try:
@@ -162,5 +164,5 @@ def _hosts(secrets: Sequence[AddedSecret]) -> set[str]:
 
 
 def _door_key() -> bytes:
-    """Return the newest key that only doors have."""
+    """Return the newest private key of the door, from which the keys for its TLS certificates are derived."""
     return base64.urlsafe_b64decode(settings.DOOR_PRIVATE_KEYS[0])

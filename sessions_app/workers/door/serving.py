@@ -1,4 +1,4 @@
-"""serve(): find the workspaces of this node and keep a link to each of them."""
+"""Find the workspaces of this node, and keep a link to each of them."""
 
 import asyncio
 import ssl
@@ -61,7 +61,8 @@ async def _keep_traffic(links: Mapping[str, WorkspaceLink]) -> None:
 
 
 async def _keep_secrets(links: Mapping[str, WorkspaceLink], added: asyncio.Event) -> None:
-    """Pass changed secrets on to the links of their workspaces."""
+    """Keep the secrets of all `links` up to date: pass changed secrets on to the link of their workspace, until
+    cancelled."""
     watch = SecretsWatch()
     while True:
         if added.is_set():
@@ -87,13 +88,14 @@ def _follow(found: Mapping[str, Path], links: dict[str, WorkspaceLink], upstream
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """Return the context for connections that the door makes itself: to servers of repositories, and to hosts whose
-    requests get secrets."""
+    """Return the TLS context for the door's own connections: to git servers, and to hosts whose requests get
+    secrets."""
     return tls_context(settings.NETWORK_CERTIFICATES)
 
 
 class FolderWatch:
-    """A watch for the workspaces below `root`. The directory is read when it has changed, and every `SCAN_INTERVAL`."""
+    """A poller for the directories of workspaces below `root`. It lists them when `root` has changed, and at least
+    every `SCAN_INTERVAL`."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

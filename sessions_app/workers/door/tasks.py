@@ -16,8 +16,8 @@ logger = structlog.get_logger(__name__)
 
 
 class DoorTasks:
-    """A Celery worker in a thread, without signal handlers and logging of its own. It ends with the process. Unfinished
-    tasks are then lost; the requester gets an error and has to ask again."""
+    """A Celery worker in a daemon thread, without its own signal handlers and logging. When the process ends,
+    unfinished tasks are lost; the requester gets an error and has to send the request again."""
 
     def __init__(self, hostname: str) -> None:
         self._hostname = hostname

@@ -34,7 +34,8 @@ class Counts:
 
 
 class TrafficCount:
-    """Counter of one workspace's traffic since the door started, and of the part of it that has been stored."""
+    """Counter of one workspace's traffic since the door started, which remembers how much of the traffic has been
+    stored."""
 
     def __init__(self, workspace_id: str) -> None:
         self.workspace_id = workspace_id
@@ -50,12 +51,13 @@ class TrafficCount:
         return new
 
     def give_back(self, counts: Counts) -> None:
-        """Undo a `take` whose counts could not be stored, so that the next `take` returns them as well."""
+        """Add counts that `take` returned, but that could not be stored, to the counts that the next `take` returns."""
         self._stored = self._stored.since(counts)
 
 
 async def save_traffic(counted: Iterable[TrafficCount]) -> None:
-    """Store the traffic of workspaces since the last call. If that fails, the next call stores it."""
+    """Store the traffic of workspaces since the last call. If the database cannot be reached, the next call stores this
+    traffic, too."""
     new = {each: counts for each in counted if (counts := each.take()) != Counts()}
     if not new:
         return

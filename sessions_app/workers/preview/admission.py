@@ -36,8 +36,8 @@ class Admitted:
 
 
 class Admission:
-    """A cache of the people whom cookies admit to previews. A result is reused for CHECK_EVERY, so that a page with
-    many files costs one check."""
+    """A cache of the people for whom cookies open previews. A result is reused for CHECK_EVERY, so a page with many
+    files costs one check."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, PreviewPlace], tuple[float, Admitted | None]] = OrderedDict()
@@ -45,15 +45,16 @@ class Admission:
         self._reading = asyncio.Lock()
 
     async def admit(self, secrets: Iterable[str], place: PreviewPlace) -> tuple[str, Admitted] | None:
-        """Return the first of at most four cookies that admits somebody to the preview, and that person; None if none
-        does."""
+        """Return the first valid cookie of at most four, and the person for whom it opens the preview; None if no
+        cookie is valid."""
         for secret in list(secrets)[:4]:
             if admitted := await self.check(secret, place):
                 return secret, admitted
         return None
 
     async def check(self, secret: str, place: PreviewPlace) -> Admitted | None:
-        """Return the person whom the cookie admits, or None. The result may be a second old."""
+        """Return the person to whom the cookie's grant belongs, or None if the cookie is not valid. The result is
+        cached for about a second."""
         key = (secret, place)
         if (known := self._fresh(key)) is not None:
             return known[1]
@@ -69,7 +70,7 @@ class Admission:
             return found
 
     async def note_use(self, workspace: Workspace) -> None:
-        """Note that a person uses the workspace, so that it does not stop as idle."""
+        """Record that a person uses the workspace, so that housekeeping does not stop it as idle."""
         now = time.monotonic()
         if now - self._noted.get(workspace.pk, -USE_NOTED_EVERY) >= USE_NOTED_EVERY:
             self._noted[workspace.pk] = now

@@ -15,7 +15,7 @@ MAX_HEAD: Final = 1 << 16  # bytes of a program's head
 
 
 class SwitchedProtocols(Exception):
-    """The connection was a WebSocket, and has ended."""
+    """Raised when a connection that had become a WebSocket has ended, so that no further request is read from it."""
 
 
 class Reader(Protocol):
@@ -33,8 +33,8 @@ class Program(Reader, Writer, Protocol):
 
 
 class Exchange:
-    """One exchange between a browser and a program: a request and its response are passed on. `browser` is h11's state
-    of the browser's connection, in which the preview server is the HTTP server."""
+    """One exchange between a browser and a program: a request and its response are passed on. `browser` is the h11
+    connection to the browser, in which the preview server has the role of the HTTP server."""
 
     def __init__(self, browser: h11.Connection, reader: Reader, writer: Writer, program: Program) -> None:
         self._browser = browser
@@ -48,9 +48,9 @@ class Exchange:
         return self._browser
 
     async def run(self, request: h11.Request, headers: Headers, changed: Callable[[Headers], Headers]) -> bool:
-        """Send the request to the program with these headers, and the response to the browser with the headers that
-        `changed` returns. Return whether both sides speak another protocol from now on. Passes on exceptions of h11 and
-        of the connections."""
+        """Send the request to the program with the headers `headers`, and the response to the browser with the headers
+        that `changed` returns. Returns whether both sides have switched to another protocol, such as WebSocket.
+        Exceptions of h11 and of the connections are raised."""
         await self._send(_forwarded(request, headers))
         sending = asyncio.create_task(self._send_body())
         try:

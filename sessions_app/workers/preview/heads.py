@@ -1,5 +1,5 @@
-"""Heads of requests and responses, changed so that a program sees a browser at http://localhost:PORT, and a browser
-sees a page of the preview's own origin."""
+"""Rewrite the heads of requests and responses, so that a program sees requests to http://localhost:PORT, and a browser
+sees responses from the preview's own origin."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -74,8 +74,8 @@ def response_headers(headers: Headers, *, port: int, site: str) -> Headers:
 
 
 def protection(site: str) -> Headers:
-    """Return the security headers that every response of a preview has. `site` is the origins whose pages may show it
-    in a frame."""
+    """Return the security headers for all responses of a preview. `site` lists the origins whose pages may show the
+    preview in a frame."""
     return [
         (b"Content-Security-Policy", f"frame-ancestors 'self' {site}".encode()),
         (b"Origin-Agent-Cluster", b"?1"),
@@ -84,8 +84,8 @@ def protection(site: str) -> Headers:
 
 
 def location(value: bytes, port: int) -> bytes:
-    """Return the value of a header `Location` for the browser: an address of the program itself becomes a path on the
-    preview's origin."""
+    """Return the value of a `Location` header for the browser: an address of the program behind the preview becomes a
+    path on the preview's origin."""
     text = value.decode("latin-1")
     try:
         parts = urlsplit(text)

@@ -32,7 +32,7 @@ logger = structlog.get_logger(__name__)
 
 
 class PreviewServer:
-    """Server of previews at addresses of the form `pattern`. Pages of the origins `site` may show the previews in
+    """The server of previews at addresses of the form `pattern`. Pages of the origins in `site` may show previews in
     frames."""
 
     def __init__(self, pattern: str, site: str) -> None:
@@ -89,7 +89,7 @@ class PreviewServer:
 
 
 class _Visit:
-    """A connection of a browser, with its requests one after another."""
+    """A browser's connection to the preview server. Its requests are handled one after another."""
 
     def __init__(self, server: PreviewServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._server = server
@@ -180,7 +180,7 @@ class _Visit:
             raise SwitchedProtocols
 
     async def _show(self, status: int, body: bytes, more: list[tuple[bytes, bytes]] | None = None) -> None:
-        """Answer with a page of the preview server itself."""
+        """Send a page of the preview server itself, such as an error page, as the response."""
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         headers = [

@@ -27,7 +27,7 @@ _archive_locks: Final = KeyedLocks[uuid.UUID]()
 
 
 class Postponed(Exception):
-    """The archive was postponed because a call or turn uses the workspace now."""
+    """The archive is postponed, because a call or turn uses the workspace now."""
 
 
 def archive(workspace_id: uuid.UUID, *, wanted: bool, node: str) -> None:
@@ -71,8 +71,8 @@ def _make(workspace: Workspace, *, wanted: bool) -> None:
 
 
 class Spool:
-    """A writer of an archive's pieces to disk. It checks periodically whether the workspace is needed for other
-    work."""
+    """A writer of an archive's pieces to disk. It checks periodically whether calls or turns need the workspace
+    `yielding_to`, and then raises Postponed."""
 
     def __init__(self, file: IO[bytes], yielding_to: Workspace | None) -> None:
         self.size = 0

@@ -19,5 +19,5 @@ def bridges_layer() -> Any:
 
 
 async def new_bridge_channel(layer: Any) -> str:
-    """Return the name of a new channel for the messages to a bridge."""
+    """Return the name of a new channel-layer channel for messages to a terminal bridge."""
     return str(await layer.new_channel(PREFIX))

@@ -1,4 +1,5 @@
-"""Publish and save the live output of a running call, renew its lease, and read its changes of the workspace."""
+"""Publish and save the live output of a running call, renew its lease, and read the changes that it made in the
+workspace."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -95,8 +96,8 @@ class CallKeeper(Keeper):
             raise LeaseLost
 
     def _held_by_us(self) -> Q:
-        """Return the filter for a call that this worker holds: leased by it, or not leased at all while its permissions
-        are checked."""
+        """Return the filter for a call that this worker may still run: leased by this worker, or not leased by anybody
+        while its permissions are checked."""
         return Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_token=self._held.token)
 
     def renew(self) -> None:
@@ -129,7 +130,7 @@ def patch_of(changes: CallChanges | None, masks: Masks) -> dict[str, Any] | None
 
 
 def keep_changes(call: ToolCall, masks: Masks) -> None:
-    """Store the changes of a call that was interrupted or stopped."""
+    """Store the file changes of a tool call that was interrupted or stopped."""
     try:
         found = background.run(this_node.runtime_of(call.session.workspace).changes_of(call.public_id))
     except SandboxError as error:

@@ -1,5 +1,5 @@
-"""run_clone(): run the script that clones a repository into a workspace. Only one run at a time works in a workspace,
-even if processes are killed meanwhile."""
+"""run_clone(): run the script that clones a repository into a workspace. At most one run at a time writes to a
+workspace, even if a worker is killed and another one starts the script again."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -25,10 +25,9 @@ same request."""
 class Clone:
     """The parameters of a clone. `name` is the repository's name in the address of `origin`. `ref` is the branch, tag
     or commit to start from, "" for the server's default branch; `is_chosen` if somebody chose it for this workspace.
-    `branch` is created from it. If the pack has more than `pack_kib` KiB, contents of older files are left out.
+    `branch` is created from `ref`. If the pack has more than `pack_kib` KiB, contents of older files are left out.
     `history`, `depth` and `folders` come from the row of the project's repository. `kept`: objects of an earlier clone
-    are in place. With `lfs`, files in Git LFS are fetched too, up to `pack_kib` KiB; `lfs_url` is their address at the
-    server."""
+    are in place. With `lfs`, files in Git LFS are fetched too, up to `pack_kib` KiB, from `lfs_url` at the server."""
 
     name: str
     branch: str

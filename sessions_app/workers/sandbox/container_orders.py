@@ -118,8 +118,8 @@ def _start_again(workspace: Workspace, order: ContainerOrder, end: Callable[[], 
 
 
 def _check(workspace: Workspace, order: ContainerOrder) -> None:
-    """Run the self-check of a workspace's container. A container that fails it is removed at once, even if calls are
-    running, because isolation is more important."""
+    """Run the self-check of a workspace's container. If the check fails, the container is removed at once, even if
+    calls are running, because isolation is more important."""
     if workspace.state != Workspace.State.RUNNING:
         prepare(workspace.id, node=workspace.node)  # a new container is checked when it is created
         return

@@ -64,8 +64,8 @@ async def _ensure_container(workspace_id: str, spec: SandboxSpec) -> StartedCont
 
 
 async def _display_facts(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
-    """Return facts about a workspace's container for display only. `ensure` has already decided whether the container
-    may be used."""
+    """Return facts about a workspace's container that are only displayed: its disk driver and its self-check. Returns
+    {} if they cannot be read."""
     try:
         report, facts = await asyncio.gather(deployment.report(workspace_id), deployment.facts())
     except SandboxError as error:
@@ -98,7 +98,8 @@ def record_ready(workspace: Workspace, started: StartedContainer) -> None:
 
 
 def record_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
-    """Store that the workspace could not be started. If the self-check failed, add a note to its sessions, once."""
+    """Store that the workspace could not be started. If the self-check failed, also add a note to the workspace's
+    sessions, unless the same failure was stored before."""
     metrics.SANDBOX_FAILURES.labels(error.code).inc()
     facts: dict[str, Any] = {"self_check": report_to_json(error.report)} if isinstance(error, CheckFailed) else {}
     before = Workspace.objects.filter(pk=workspace_id).values_list("state", "detail").first()
@@ -118,10 +119,10 @@ def note_refused(workspace_id: uuid.UUID, report: CheckReport, *, data: Mapping[
 
 
 def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime) -> None:
-    """Publish that the container was gone during a call that began at `since`.
+    """Publish that the container was lost during a call that began at `since`.
 
-    Several calls may notice the loss, some of them late. The note is added once, and not at all if another note since
-    then explains why the container ended.
+    Several calls may notice the loss, some of them late. A note about it is added only once, and not if another note
+    added after `since` explains why the container ended.
     """
     stopped = Workspace.State.STOPPED
     if not _is_noted(session_id, since) and report_workspace(
@@ -131,7 +132,8 @@ def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime
 
 
 def note_lost_call(call: ToolCall) -> None:
-    """Publish that the container was lost during a call. The loss is noticed only after a new container was started."""
+    """Publish that the container was lost during a call, unless a note in the session explains it already. The loss is
+    noticed only after a new container was started."""
     if not _is_noted(call.session_id, call.started_at or call.created_at):
         note_workspace(
             call.session.workspace_id, "lost", CONTAINER_LOST, call_id=call.public_id, session_id=call.session_id

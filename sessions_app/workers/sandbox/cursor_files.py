@@ -14,9 +14,9 @@ LIMIT: Final = 32_768  # bytes of one file
 
 @dataclass(slots=True)
 class CursorFiles:
-    """The rules of Cursor in a workspace: texts that always apply, as items of the workspace's instructions; rules with
-    patterns, which apply when a matching file is read; and the problem with each unusable file, as items of the
-    workspace's patterns."""
+    """The rules of Cursor in a workspace. `instructions` are rules that always apply, `rules` apply when a file that
+    matches their patterns is read, and `problems` describe rule files that cannot be used. All are in the form in which
+    the workspace's row stores them."""
 
     search: MarkdownSearch
     instructions: list[dict[str, str]] = field(default_factory=list)
@@ -28,7 +28,7 @@ class CursorFiles:
 
 
 async def find_cursor_files(runtime: FileReader, *, room: int) -> CursorFiles:
-    """Read the rules of Cursor. `room` is the maximum size of their files together, in bytes."""
+    """Read the rules files of Cursor. `room` is the maximum size of all these files together, in bytes."""
     made = CursorFiles(MarkdownSearch(runtime, room=room))
     on_request: list[CursorRule] = []
     for path in await _paths(made):

@@ -59,8 +59,8 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
 
 
 def _as_created(workspace: Workspace) -> tuple[str, Limits] | None:
-    """Return the runtime and limits of the running container; None if no container is running, or if another version of
-    the site created it with other limits."""
+    """Return the runtime and limits with which the running container was created; None if no container is running, or
+    if the stored limits, from another version of the site, have other fields."""
     if workspace.state != Workspace.State.RUNNING or not workspace.limits:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Make downloads of a workspace (a patch, a bundle or an archive) on its node, and hand them over in pieces.
+"""Make downloads of a workspace (a patch, a bundle or an archive) on its node, and send them out in pieces.
 
 A download is written to the node's spool directory first. The web server then asks for one piece after the other. So it
 needs no access to the node's disk or to the archive storage, and a slow reader does not occupy a worker.
@@ -68,7 +68,8 @@ async def make_download(workspace: Workspace, runtime: Runtime, question: Downlo
 
 
 def new_download(workspace: Workspace) -> tuple[str, Path]:
-    """Return the token of a new download, and the file in the spool directory where its content belongs."""
+    """Return the token of a new download, and the path in the spool directory to which its content has to be
+    written."""
     token = uuid.uuid4().hex
     path = _path(workspace, token)
     _delete_abandoned(path.parent)

@@ -1,4 +1,4 @@
-"""read_material(): read from a workspace the material for a commit message or pull request.
+"""Read from a workspace the material for the draft of a commit message or pull request.
 
 git runs inside the container as the tool user. Contents are shown to a model, so files that the rules do not let agents
 read are left out.
@@ -101,7 +101,7 @@ def _parse(output: bytes) -> dict[str, Any]:
 
 
 def _asked(paths: Iterable[str]) -> str:
-    """Return the input of the script that prints files: their paths, one per line. Names that contain a line feed are
-    left out."""
+    """Return the standard input for the script that prints files: their paths, one per line. Names that contain a line
+    feed are left out."""
     lines = [path for path in paths if "\n" not in path][:MAX_PATHS]
     return "\n".join(lines)[:MAX_NAMES_CHARS]

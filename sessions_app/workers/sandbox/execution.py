@@ -1,4 +1,4 @@
-"""Execute tool calls: the part of the sandbox worker between finding them and storing their results.
+"""Execute tool calls: the part of the sandbox worker between finding due calls and storing their results.
 
 The calls of one answer run side by side. They share the data that is read once (the session, its rules, the state of
 the workspace's files), the transaction that acquires their leases, and, for results that are available at the same
@@ -61,8 +61,8 @@ def execute_answer(message_id: uuid.UUID, *, node: str) -> None:
 
 
 def _execute(held: Sequence[HeldCall], node: str) -> None:
-    """Run calls of one session, which share one `Session` object. If the database could not store the result of a call,
-    raise OperationalError or InterfaceError after all calls have ended."""
+    """Run calls of one session, all of which share one `Session` object. If the database could not store a call's
+    result, raises OperationalError or InterfaceError after all calls have ended."""
     if not held or not _is_here(held[0].session.workspace, node):
         return
     calls = [CallRun(each) for each in held]
@@ -73,8 +73,8 @@ def _execute(held: Sequence[HeldCall], node: str) -> None:
 
 
 def _is_here(workspace: Workspace, node: str) -> bool:
-    """Return whether the workspace belongs to this node and has its files in place. A workspace without a node is
-    assigned to this node."""
+    """Return whether this node may run calls of the workspace: its files are in place, and it belongs to this node. A
+    workspace without a node is assigned to this node."""
     if not workspace.seeded or workspace.state == Workspace.State.REMOVING:
         return False
     return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
@@ -90,7 +90,8 @@ class _PreparedRun:
 
 
 def _prepared(calls: Sequence[CallRun]) -> list[_PreparedRun]:
-    """Connect to the sandbox and check the arguments of all calls, concurrently."""
+    """Connect to the sandbox, check the arguments of all calls concurrently, and wait for the results of these
+    checks."""
     if not calls:
         return []
     changes_files = any(call.held.row.tool != SETUP_TOOL for call in calls)
@@ -118,9 +119,9 @@ def _outcome_of(work: Callable[[], T]) -> Future[T]:
 
 
 def _reach(session: Session, *, is_baseline_due: bool) -> Runtime:
-    """Return the workspace's runtime, after updating the stored facts about the workspace's files. The baseline of a
-    session's changes is recorded after set-up, because set-up's files are not changes of the session. Raises
-    SandboxUnavailable."""
+    """Return the workspace's runtime, and read changed configuration files of the workspace first. With
+    `is_baseline_due`, record the baseline of the session's changes: not before set-up has run, because set-up's files
+    are not changes of the session. Raises SandboxUnavailable."""
     workspace = session.workspace
     is_running = workspace.state == Workspace.State.RUNNING
     runtime = this_node.runtime_of(workspace) if is_running else restart_container(workspace)
@@ -145,7 +146,8 @@ def _record_baseline(session: Session, runtime: Runtime) -> None:
 
 
 def _configured(workspace: Workspace) -> tuple[Any, ...]:
-    """Return the part of the session's configuration that comes from the workspace's files."""
+    """Return the values of the workspace's columns on which a session's configuration depends. Comparing them shows
+    whether it changed."""
     return tuple(getattr(workspace, name) for name in WORKSPACE_COLUMNS)
 
 
@@ -172,7 +174,7 @@ def _acquire(admitted: Sequence[tuple[_PreparedRun, AdmittedCall]]) -> list[Held
 
 
 def _run(runs: Sequence[_PreparedRun]) -> None:
-    """Run the tools of the calls, and store each result as soon as it is available."""
+    """Run the tools of the calls concurrently, and store each result when its call has ended."""
     together = asyncio.Semaphore(MAX_TOGETHER)
     working = {background.start(_work(run, together)): run for run in runs}
     while working:
@@ -196,9 +198,9 @@ def _complete(results: Sequence[tuple[_PreparedRun, CallResult]]) -> list[HeldCa
 def _in_one_transaction(
     calls: Sequence[tuple[_PreparedRun, R]], change: Callable[[Sequence[tuple[_PreparedRun, R]]], list[HeldCall]]
 ) -> list[HeldCall] | None:
-    """Call `change` for all calls in one transaction, and return the calls that were changed. If that fails for several
-    calls, nothing is changed and None is returned: the caller then tries each call alone, so that one call cannot
-    affect the others. Raises RulesChanged."""
+    """Call `change` for all calls in one transaction, and return the calls that were changed. If `change` fails for
+    several calls, the transaction is rolled back and None is returned: the caller then repeats this for each call
+    alone, so that one call cannot affect the others. Raises RulesChanged."""
     if not calls:
         return []
     if len(calls) == 1:

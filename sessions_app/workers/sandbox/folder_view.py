@@ -11,8 +11,8 @@ _ELSEWHERE: Final = "/outside of the folder"
 
 
 class FolderView:
-    """The files of one folder, with paths relative to it or below `WORKSPACE_ROOT`. A link that leads out of the folder
-    has a real path outside of it, so readers that refuse links refuse that link, too."""
+    """The files of one folder, with paths relative to it or below `WORKSPACE_ROOT`. The real path of a symbolic link
+    that leads out of the folder is outside of it too, so readers that refuse links to the outside refuse this one."""
 
     def __init__(self, runtime: FileReader, folder: str) -> None:
         self._runtime = runtime
@@ -47,8 +47,7 @@ class FolderView:
         return RealPath(inside) if isinstance(path, RealPath) else inside
 
     def original(self, stat: FileStat) -> FileStat:
-        """Convert a status with paths of the folder to the status with paths of the workspace, as the runtime returned
-        it."""
+        """Convert a status from paths of the folder view back to paths of the workspace, as the runtime uses them."""
         real = stat.real_path
         is_here = not real.startswith(_ELSEWHERE)
         there = self._root + real.removeprefix(WORKSPACE_ROOT) if is_here else real.removeprefix(_ELSEWHERE)

@@ -176,8 +176,8 @@ def _pushed(result: RunResult, branch: str) -> dict[str, Any]:
 
 
 def _words(result: RunResult, text: str) -> str:
-    """Return a sentence about the reason why git failed, such as a timeout or the end of the text that git or a hook
-    printed."""
+    """Return a sentence that says why git failed: the timeout, the missing repository, the end of `text` (the output of
+    git or a hook), or the exit code."""
     if result.end == "timeout":
         return f"It took longer than {TIMEOUT_SECONDS:.0f} s."
     if result.exit_code == NO_REPOSITORY:

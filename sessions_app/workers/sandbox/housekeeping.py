@@ -63,16 +63,16 @@ def _record_ended(row: Workspace) -> None:
 
 
 def _record_running(row: Workspace) -> None:
-    """Store that a workspace's container runs although the row says otherwise, because a worker was killed before it
-    stored the start. The container is stopped when it is idle."""
+    """Set a workspace to running if its container runs although its row says otherwise, because a worker was killed
+    before it stored the start. Housekeeping stops the container when it is idle."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
             report_workspace(row.id, state=Workspace.State.RUNNING, only_from=NOT_RUNNING)
 
 
 def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None:
-    """Stop a workspace that nobody uses. Typing into a terminal is use, an open terminal alone is not. `terminals`: the
-    policies allow terminals; if they do not, open terminals are ended."""
+    """Stop a workspace that nobody uses. It counts as used when somebody types into a terminal, not while a terminal is
+    only open. `terminals`: the policies allow terminals; if they do not, open terminals are ended."""
     used = _last_used(row)
     try:
         usage, busy, found = background.run(_read_usage(runtime_of(row), terminals=terminals))
@@ -89,8 +89,8 @@ def _stop_if_idle(row: Workspace, *, idle_minutes: int, terminals: bool) -> None
 
 
 async def _read_usage(runtime: Runtime, *, terminals: bool) -> tuple[SandboxUsage, bool, Sequence[TerminalInfo]]:
-    """Return the current usage of a container, whether a background call is running in it, and its terminals. If
-    `terminals` is false, people's terminals are ended first."""
+    """Return a container's current usage, whether a background call is running in it, and its terminals. If `terminals`
+    is false, people's terminals are closed first, and only agents' terminals are returned."""
     usage = await runtime.usage()
     busy = any(call.is_running for call in await runtime.background())
     if not terminals:

@@ -45,8 +45,8 @@ def chosen_image(workspace: Workspace, policy: ImagePolicy) -> str:
 
 
 def note_wanted_image(workspace: Workspace, wanted: WantedImage | None) -> None:
-    """Store the image that the repository asks for, with the registered image that is used for it, or with the reason
-    that none is used."""
+    """Store the image that the repository asks for, with the registered image to use for it, or with the reason why no
+    registered image is used."""
     found: dict[str, str] = {}
     if wanted:
         name, note = _registered_for(workspace, wanted)
@@ -81,8 +81,8 @@ def _registered_for(workspace: Workspace, wanted: WantedImage) -> tuple[str, str
 
 
 def try_image(image_id: uuid.UUID) -> dict[str, Any]:
-    """Prepare an image on this node, start a container of it, and store the result as the image's trial on this node.
-    Return the image's tag and digest, the number of checks, and the programs that it has."""
+    """Test an image on this node: prepare it, start a container of it, and store the result in the image's `trials`.
+    Returns the image's tag and digest, the number of checks, and the programs found in it."""
     row = SandboxImage.objects.filter(pk=image_id).first()
     if row is None:
         raise NotFound("This image is no longer registered.")

@@ -37,7 +37,8 @@ MayFetch = Callable[[str], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The result of fetching one address: a text, or the reason why there is none."""
+    """A cached result of fetching one address: a text, or the reason why there is none. It is valid until the time
+    `until`."""
 
     text: str
     problem: str
@@ -49,8 +50,8 @@ _kept: dict[str, _Kept] = {}
 
 @dataclass(slots=True)
 class FetchedInstructions:
-    """The instructions that were read from addresses. `found` has their texts by address, `results` the result for each
-    address in the form of a pattern and its files. `seconds` is how long they are valid."""
+    """The instructions that were read from web addresses. `found` has the texts with their addresses; `results` has one
+    entry for each address, with the same keys as the entry of a file pattern. `seconds` is how long they are valid."""
 
     found: list[dict[str, str]] = field(default_factory=list)
     results: list[dict[str, Any]] = field(default_factory=list)
@@ -73,8 +74,8 @@ class AddressReader:
     before: Mapping[str, str]
 
     async def read(self, wanted: Sequence[str], trusted: frozenset[str], *, room: int) -> FetchedInstructions:
-        """Return the texts of the wanted addresses. Those in `trusted` are fetched without a rule that allows it.
-        `room` is the maximum size of all texts together, in bytes."""
+        """Return the contents of the addresses `wanted`, each with a problem, if any. Addresses in `trusted` are
+        fetched even if no rule allows it. `room` is the maximum total size in bytes."""
         made = FetchedInstructions()
         chosen = wanted[:MAX_ADDRESSES]
         texts = await asyncio.gather(*(self._text(each, is_trusted=each in trusted) for each in chosen))

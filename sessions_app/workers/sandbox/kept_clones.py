@@ -59,7 +59,8 @@ def put_kept_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtim
 
 
 def keep_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtime, facts: Mapping[str, str]) -> None:
-    """Store the objects of a clone that has just been made, unless the objects that are already stored suffice."""
+    """Store the objects of a new clone for later clones of the repository, if the clone is complete and large, and no
+    recent copy is stored. Errors are only logged."""
     kib = int(facts.get("kib", "0"))
     if not _is_kept_whole(row) or facts.get("mode") != "whole" or kib < LEAST_KIB or _is_fresh(row):
         return

@@ -1,4 +1,4 @@
-"""lfs_note(): a sentence for people about the files in Git LFS of a new workspace. A pure function."""
+"""A sentence for people about the files in Git LFS of a new workspace. Pure."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Find and read the Markdown files of some folders of a workspace, within limits."""
+"""Find and read Markdown files below folders of a workspace, within limits of depth, number and size."""
 
 import posixpath
 from dataclasses import dataclass, field
@@ -17,7 +17,8 @@ TOTAL_LIMIT: Final = 262_144  # bytes of all of them: they are loaded with the w
 
 @dataclass(slots=True)
 class MarkdownSearch:
-    """A search for Markdown files. `seen` is the state of every path that the result depends on."""
+    """A search for Markdown files within limits of size and number. `seen` has the status of each path on which the
+    result depends."""
 
     runtime: FileReader
     room: int = TOTAL_LIMIT
@@ -64,6 +65,6 @@ class MarkdownSearch:
 
 
 def is_own(stat: FileStat, path: str, kind: str) -> bool:
-    """Return whether the path exists and is not reached through a link, which could lead to a file that agents may not
-    read without asking."""
+    """Return whether the path exists as a file or directory (`kind`) without a symbolic link in it. A link could lead
+    to a file that agents may not read without asking."""
     return stat.exists and stat.kind == kind and stat.real_path == f"{WORKSPACE_ROOT}/{path}"

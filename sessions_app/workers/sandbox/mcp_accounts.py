@@ -29,8 +29,8 @@ class AccountRefused(Exception):
 
 
 class SignInNeeded(ToolError):
-    """Nobody is signed in for a call. The message has a link to the sign-in, and the metadata of the call have the
-    server's id, so that the interface can show the link."""
+    """Raised when nobody is signed in at the MCP server of a call. The message has a link to the sign-in, and the
+    metadata of the call has the server's id, so that the interface can show the link."""
 
     def __init__(self, server: McpServer, call: ToolCall, problem: str) -> None:
         is_of_team = server.sign_in == McpServer.SignIn.TEAM

@@ -46,7 +46,8 @@ async def answer(question: McpQuestion, workspace: Workspace, runtime: Runtime) 
 
 
 async def _read(asking: Awaitable[Mapping[str, Any]], workspace: Workspace) -> dict[str, Any]:
-    """Await the answer of a server, and return it with secrets masked, or the problem."""
+    """Await the answer of an MCP server. Return {answer} with secrets masked, or {problem} if the server could not
+    answer."""
     try:
         found = await asking
     except ReadFailed as error:

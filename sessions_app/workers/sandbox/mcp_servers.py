@@ -1,4 +1,4 @@
-"""MCP servers of a workspace: start the local ones, call their tools, and store their lists."""
+"""MCP servers of a workspace: start the local ones, call their tools, and store the tools that they list."""
 
 import asyncio
 import uuid
@@ -138,7 +138,8 @@ class SessionServers:
         return answer
 
     def _people(self, row: McpServer) -> Ask:
-        """Return the function that asks people the server's questions; outside of a session, it asks nobody."""
+        """Return the function that asks people of the session the questions of a server; without a tool call in a
+        session, a function that asks nobody."""
         return CallForms(self._call, self._session, row.name).ask if self._call.lease_token else ask_nobody
 
     def _enabled_row(self, server_id: str) -> McpServer | None:
@@ -212,7 +213,7 @@ async def read_of_server(
     arguments: Mapping[str, Any] | None = None,
     person_id: uuid.UUID | None = None,
 ) -> Mapping[str, Any]:
-    """Ask a server for a prompt, for suggestions for an argument of a prompt, or for a resource by its address, and
+    """Request a prompt, suggestions for an argument of a prompt, or a resource by its address from an MCP server, and
     return the answer as JSON. `person_id` is the person whose account is used at a remote server where each person
     signs in. Raises ReadFailed, SandboxError."""
     if row.kind == McpServer.Kind.REMOTE:

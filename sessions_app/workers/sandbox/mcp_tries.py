@@ -62,8 +62,8 @@ async def _prepared(question: McpTryQuestion, ctx: ToolContext, tools: Catalogue
 
 
 def _is_first(question_id: str) -> bool:
-    """Return whether no worker has taken the request with this id before. Returns False if that is not known, because a
-    call must not be made twice."""
+    """Return whether this worker is the first to take the request with this id. Returns False if the cache cannot be
+    reached, because a call must not be made twice."""
     try:
         return bool(cache.add(f"mcp-tried:{question_id}", 1, TAKEN_TTL))
     except (OSError, RedisError):

@@ -18,8 +18,8 @@ T = TypeVar("T")
 
 
 class SessionNotes:
-    """The `tools_app.memory_notes.MemoryNotes` of a session's project. Methods run on the background loop, queries in
-    threads."""
+    """The implementation of `tools_app.memory_notes.MemoryNotes` for a session's project. Methods run on the background
+    loop, queries in threads."""
 
     def __init__(self, call: ToolCall) -> None:
         self._call = call

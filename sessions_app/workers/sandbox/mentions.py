@@ -16,8 +16,9 @@ SINGLE_APPROVER_RULES = ("member", "starter")
 
 
 def needs_of_people(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """Return the permissions that a call needs and that a person's own request already grants: all of them if the
-    person typed the call and could have approved it, or those for agents that a prompt mentions.
+    """Return the permissions of a call that need no request because a person has already asked for the call: all
+    permissions if the person typed the call and could have approved it, or the permissions to start agents that a
+    prompt mentions.
 
     A limit that demands a permission request still applies. `call.session.project` must be loaded.
     """
@@ -40,8 +41,8 @@ def _needs_of_mentioned_agents(call: ToolCall, verdict: Verdict, policies: Polic
 
 
 def needs_of_mentioned_resources(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """Return the needed permissions to read resources of MCP servers that a prompt of the turn mentions as
-    `@server:address`, if the author of the prompt could have approved the call. `call.session.project` must be
+    """Return the permissions to read resources of MCP servers that need no request, because a prompt of the turn
+    mentions them as `@server:address` and its author could have approved the call. `call.session.project` must be
     loaded."""
     asked = [pattern for need in verdict.asked if need.permission == RESOURCE for pattern in need.patterns]
     if not asked or not _one_approval_suffices(verdict, policies):

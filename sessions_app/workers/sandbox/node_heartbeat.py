@@ -32,7 +32,8 @@ logger = structlog.get_logger(__name__)
 
 
 class NodeHeartbeat(bootsteps.StartStopStep):
-    """Celery boot step with its own thread, so that a slow database does not delay the worker's other timers."""
+    """Celery boot step that reports every few seconds that the node is alive. It has its own thread, so that a slow
+    database does not delay the worker's other timers."""
 
     def __init__(self, parent: Any, **_options: Any) -> None:
         self._ended = threading.Event()
@@ -91,8 +92,8 @@ def remove_moved_workspaces(node: str) -> None:
 
 
 def _reclaim(row: Workspace, place: Marker, *, node: str) -> bool:
-    """Take a lost workspace back to this node. Returns True if this node has taken the workspace, or may still do so
-    later."""
+    """Assign a lost workspace to this node again if its files are here and it has no archive to be restored from.
+    Returns True if this node has the workspace now, or may still get it later."""
     if row.seeded or place.generation != row.generation - 1:
         return False
     if row.state == Workspace.State.FAILED and not row.archive:
@@ -103,8 +104,8 @@ def _reclaim(row: Workspace, place: Marker, *, node: str) -> bool:
 
 
 def _may_be_removed(row: Workspace, place: Marker) -> bool:
-    """Return whether the files of a moved workspace may be removed: a newer archive exists, or nobody needed the files
-    during the whole waiting time."""
+    """Return whether a moved workspace's old files on this node may be removed: an archive of the present generation
+    exists, or the files have lain here for the whole grace period."""
     archived = any(name.rpartition("/")[2].startswith(f"{row.generation:06d}-") for name in names_of(row))
     policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
     return archived or place.since < (timezone.now() - timedelta(days=policies.sandbox().keep_days)).timestamp()

@@ -1,5 +1,5 @@
-"""Answer an operator's queries about this node: its contents, a workspace's confinement, and housekeeping on
-request."""
+"""Answer an operator's queries about this node: list its containers, check a workspace's confinement, test an image, or
+remove leftovers."""
 
 import uuid
 from dataclasses import asdict

@@ -55,13 +55,15 @@ async def _pack(files: PersonFiles, wanted: str, path: Path) -> dict[str, Any]:
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether a name is text and means the same path on every system that unpacks the zip file."""
+    """Return whether a name in a zip file is valid text without backslash, so that every system unpacks it to the same
+    path."""
     return is_clean(name) and "\\" not in name
 
 
 @dataclass
 class _Packing:
-    """A zip file into which a folder is being packed."""
+    """A zip file while a folder is packed into it, with counts of its entries, of the entries left out, and of its
+    bytes."""
 
     files: PersonFiles
     archive: zipfile.ZipFile

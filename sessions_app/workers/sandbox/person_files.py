@@ -1,10 +1,10 @@
 """Access of people to a workspace's files: list, read, find, write, move and remove them.
 
-Paths are judged by the rules of the session like calls of the tools `read`, `list`, `glob`, `grep` and `edit`. If the
-rules ask, the request is allowed if the person may decide it. Secrets in texts are masked, as everywhere on the site.
+The session's rules decide about paths as for calls of the tools `read`, `list`, `glob`, `grep` and `edit`. If the rules
+ask, the request is allowed if the person may decide it. Secrets in texts are masked, as everywhere on the site.
 
-Each answer is a dictionary. It is {problem, message} if the file system or a rule refuses. Functions raise SandboxError
-only if the sandbox fails.
+Each answer is a dictionary: {problem, message} if the file system or a rule refuses. Functions raise SandboxError only
+if the sandbox fails.
 """
 
 import base64
@@ -67,7 +67,8 @@ class Refused(Exception):
 
 
 class PersonFiles:
-    """The files of one workspace under the rules of one session."""
+    """Access to the files of a workspace for a person, under the rules `layers` and with secrets masked. `decides`: the
+    person may decide about paths for which the rules ask."""
 
     def __init__(
         self,
@@ -140,7 +141,8 @@ class PersonFiles:
         return {"content": found.content, "size": found.size, "sha256": found.sha256}
 
     async def folder(self, path: str) -> ResolvedPath:
-        """Return the resolved path of a folder. Raises Refused if this person may not list its entries."""
+        """Return the resolved path of a folder. Raises Refused if the folder does not exist, or the rules do not let
+        this person list it."""
         target = await self._allowed("list", path)
         if not target.exists:
             raise Refused("not_found", f"There is no folder {target.shown}.")
@@ -166,7 +168,7 @@ class PersonFiles:
                 yield entry, place, may
 
     async def content(self, place: ResolvedPath, offset: int, limit: int) -> FileContent:
-        """Return at most `limit` bytes, from `offset` on, of a file that `below` yielded."""
+        """Return at most `limit` bytes, from `offset` on, of a file at a path that `below` has checked."""
         return await self._runtime.read(place.real, offset=offset, limit=limit)
 
     async def find(self, question: FindFilesQuestion) -> dict[str, Any]:
@@ -215,8 +217,8 @@ class PersonFiles:
         return {"path": target.shown}
 
     async def _entry_itself(self, path: str) -> ResolvedPath:
-        """Return the path of a file, folder or link that this person may move or remove. For a link, this is its own
-        path, not its target's. Raises Refused."""
+        """Return the path of a file, folder or link that this person may move or remove. A symbolic link is not
+        followed. Raises Refused."""
         target = await self._allowed("edit", path)
         folder, _, name = path.rstrip("/").rpartition("/")
         if target.shown == "." or name in ("", ".", ".."):
@@ -241,7 +243,8 @@ class PersonFiles:
         return target
 
     async def _allowed(self, permission: str, path: str) -> ResolvedPath:
-        """Resolve a path, and return it if the rules let this person use it. Raises Refused."""
+        """Resolve a path and check that the rules let this person use it with `permission`. Returns the resolved path.
+        Raises Refused."""
         target = await resolve(path or ".", self._runtime)
         self._require(permission, target)
         return target
@@ -298,8 +301,8 @@ async def answer_about_files(runtime: Runtime, question: FileQuestion) -> dict[s
 
 
 async def carry_out(runtime: Runtime, question: FileQuestion, work: Work) -> dict[str, Any]:
-    """Call `work` with the files of the workspace under the rules of the question's session, and return its answer.
-    Raises SandboxError."""
+    """Call `work` with the workspace's files, to which the rules of the request's session apply, and return the answer.
+    Refusals and conflicts are returned as {problem, message}. Raises SandboxError."""
     layers, masks = await sync_to_async(_rules, thread_sensitive=False)(question.session)
     files = PersonFiles(runtime, layers, masks, decides=question.decides)
     try:
@@ -357,8 +360,8 @@ def _decoded(content: bytes, path: str) -> str | None:
 
 
 def _within(lines: list[str], room: int) -> list[str]:
-    """Return the first lines that have at most `room` characters together; if the first line alone is longer, its
-    beginning."""
+    """Return the first lines, as many as have at most `room` characters together; if the first line alone is longer,
+    return its beginning."""
     shown: list[str] = []
     for line in lines:
         if len(line) > room:
@@ -369,7 +372,6 @@ def _within(lines: list[str], room: int) -> list[str]:
 
 
 def _literal(text: str) -> str:
-    """Return a regular expression for ripgrep that matches the text literally; without regard to case if the text has
-    no capital letter."""
+    """Return a ripgrep pattern that matches `text` literally. Case is ignored if the text has no capital letter."""
     escaped = "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$#&-~" else c for c in text)
     return escaped if any(c.isupper() for c in text) else f"(?i){escaped}"

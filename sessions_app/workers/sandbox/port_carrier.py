@@ -39,7 +39,7 @@ async def answer_about_ports(runtime: Runtime, question: ListPortsQuestion | Car
 
 
 class PortCarrier:
-    """A carrier of the connections between one preview server and one workspace. It runs on the background loop."""
+    """A relay of connections from one preview server to the ports of one workspace. It runs on the background loop."""
 
     def __init__(self, runtime: Runtime, layer: Any, channel: str) -> None:
         self._runtime = runtime
@@ -128,7 +128,7 @@ class _Carried:
             self.close()
 
     def handle(self, message: dict[str, Any]) -> None:
-        """Handle a message of the preview server about this connection."""
+        """Handle a message that the preview server has sent about this connection to a port."""
         match message["type"]:
             case "carry.data" if message["at"] == self._next_in and not self._to_program.full():
                 self._next_in += 1
@@ -147,8 +147,8 @@ class _Carried:
             self.task.cancel()
 
     async def _send_all(self, connection: PortConnection) -> None:
-        """Pass on data to the program. If the program no longer reads, stop, but keep the connection, because the
-        program may still send."""
+        """Send the data that arrives for the program. If the program no longer reads, stop, but keep the connection,
+        because the program may still send."""
         with suppress(*LOST):
             while True:
                 await connection.send(await self._to_program.get())

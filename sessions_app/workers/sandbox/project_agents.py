@@ -28,7 +28,7 @@ ProjectAgents = dict[str, Any]
 
 @dataclass(slots=True)
 class AgentSearch:
-    """A search for agents in a workspace, with the agents found so far."""
+    """A search for agents in a workspace. `declared` are the agents found so far."""
 
     files: MarkdownSearch
     may_read: MayRead
@@ -37,7 +37,7 @@ class AgentSearch:
 
     @property
     def seen(self) -> dict[str, FileStat]:
-        """Return the state of every path that the result of the search depends on."""
+        """Return the state of every file and folder on which the result of the search depends."""
         return self.files.seen
 
     @property
@@ -56,7 +56,7 @@ async def find_agents(
     `configs` are the existing configuration files in order, `bases` the entries of BASES that exist as folders.
     `may_read` returns whether an agent may read a file without asking; only such files may be included in a prompt.
 
-    The root is read first, then each folder: its configuration before its files.
+    Configuration files of the root are read first, then each folder: its configuration files before its Markdown files.
     """
     search = AgentSearch(MarkdownSearch(runtime), may_read)
     for path in (path for path in configs if "/" not in path):

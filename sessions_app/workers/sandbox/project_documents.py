@@ -1,5 +1,5 @@
-"""Find the configuration documents, commands and instruction files of a workspace. Called by `project_files` when
-something there has changed."""
+"""Find the configuration documents, commands and instruction files of a workspace. Called by `project_files` when one
+of these files has changed."""
 
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,8 +32,8 @@ is the folder in which it was found, if that is not the root."""
 
 @dataclass(frozen=True, slots=True)
 class WantedFiles:
-    """Additional files that documents name: patterns of instruction files, and folders with skills. `trusted` is the
-    subset of `instructions` that documents of the site, the team or the project name."""
+    """Additional files that configuration documents name: patterns of instruction files, and folders with skills.
+    `trusted` is the subset of `instructions` that documents of the site, the team or the project name."""
 
     instructions: Sequence[str] = ()
     trusted: frozenset[str] = frozenset()
@@ -58,8 +58,8 @@ def plain_folders(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_documents(contents: Mapping[str, bytes | str], problems: Mapping[str, str]) -> list[Document]:
-    """Return the documents of configuration files. Each file is given with its content, or with the reason why it was
-    not read; `problems` are the problems of files that are used nevertheless, by path."""
+    """Return the configuration files as documents. `contents` maps each path to the file's content, or to the reason
+    why it was not read; `problems` maps paths to problems of files that are used nevertheless."""
     found = [_document(path, content) for path, content in contents.items()]
     return [{**each, "problem": each["problem"] or clean(problems.get(each["path"], ""))} for each in found]
 
@@ -76,7 +76,8 @@ def _document(path: str, content: bytes | str) -> Document:
 
 
 async def find_commands(search: MarkdownSearch, bases: Iterable[str]) -> list[Document]:
-    """Return each Markdown command as a document. `bases` are the existing folders such as `.opencode`."""
+    """Return the commands that Markdown files of the workspace define, each as a configuration document. `bases` are
+    the existing configuration folders, such as `.opencode`."""
     found: list[Document] = []
     there = set(bases)
     for folder in (each for each in commands.FOLDERS if each.partition("/")[0] in there):
@@ -101,13 +102,14 @@ def _command(folder: str, path: str, text: str | None) -> Document:
 
 def in_order(files: Sequence[Document], found: Sequence[Document]) -> list[Document]:
     """Return configuration documents from the weakest to the strongest: files of the root, then for each folder its
-    files and after these its commands."""
+    configuration files followed by its commands."""
     bases = ("", ".claude", ".opencode", ".agentsite")
     return [each for base in bases for group in (files, found) for each in group if _base_of(each["path"]) == base]
 
 
 def bounded_documents(documents: Sequence[Document]) -> list[Document]:
-    """Empty the texts of documents beyond `DOCUMENTS_LIMIT`, and report that as a problem of these documents."""
+    """Return the documents within a common limit: documents beyond `DOCUMENTS_LIMIT` characters lose their text, and
+    get a problem that says so."""
     room, kept = DOCUMENTS_LIMIT, []
     for each in documents:
         room -= len(each["text"])

@@ -73,8 +73,8 @@ Places = dict[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """Contents of files, as columns of the workspace's row, and the paths that they depend on. The state of a path is
-    recorded before it is read, so that the next check notices a change in between."""
+    """The values of workspace columns that were read from files, and the paths of these files. The state of a path is
+    recorded before its file is read, so that the next check notices a change in between."""
 
     places: Places
     columns: dict[str, Any]
@@ -88,7 +88,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class SeenSetup:
-    """The set-up that was found, and the paths that it depends on."""
+    """The set-up that was last found in the workspace's files, and the paths that it depends on."""
 
     places: Places
     setup: Setup | None
@@ -96,7 +96,7 @@ class SeenSetup:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The results of the last check of a workspace's files for changes."""
+    """The values read from a workspace's files when the files were last checked for changes."""
 
     configuration: _Read
     skills: _Read
@@ -110,8 +110,8 @@ _seen: dict[uuid.UUID, _Seen] = {}
 
 
 def refresh_project_files(workspace: Workspace, runtime: Runtime, *, starting: bool = False) -> None:
-    """Update the rules, agents, skills and set-up from the workspace's files, in its row and in the instance.
-    `starting`: the project's settings and the image may have changed, too."""
+    """Update the rules, agents, skills and set-up of the workspace's row and of the instance `workspace` from its
+    files. With `starting`, the project's settings and the image may have changed, too."""
     finder = finder_of(workspace)
     seen = background.run(_check(runtime, _seen.get(workspace.pk), _reader_of(workspace), finder, starting=starting))
     if len(_seen) >= MAX_CACHED:
@@ -152,8 +152,9 @@ def _may_fetch_of(workspace: Workspace) -> MayFetch:
 
 
 def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitable[WantedFiles]]:
-    """Return a function that finds the additional files named in documents of the workspace and, for its root, also in
-    documents of the site, the team and the project. The function runs at most one query."""
+    """Return a function that finds the additional files and addresses which the configuration documents of the
+    workspace name; for its root folder, also those named by the site, the team and the project. The function runs at
+    most one query."""
 
     def read_wanted(documents: list[Document], is_root: bool) -> WantedFiles:
         of_files = Workspace(configuration={"documents": documents})
@@ -170,7 +171,8 @@ def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitab
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Facts about the workspace's project that are needed to read its configuration."""
+    """Functions that read the configuration of a workspace's project, and the folders that may contain configuration
+    files."""
 
     may_read: MayRead
     wanted: Callable[[list[Document], bool], Awaitable[WantedFiles]]
@@ -234,7 +236,7 @@ async def _read_setup(runtime: Runtime, find_setup: SetupFinder) -> SeenSetup:
 
 
 async def _read_configuration(runtime: Runtime, reader: _Reader) -> _Read:
-    """Read the configuration of the root and of each folder. A folder is read as if it was the root."""
+    """Read the configuration of the workspace's root and of each folder. A folder is read as if it were the root."""
     found = [await _read_folder(_Folder(runtime, name), reader) for name in reader.folders]
     documents = bounded_documents([document for each in found for document in each.documents])
     patterns = [pattern for each in found for pattern in each.patterns]
@@ -279,7 +281,7 @@ class _Folder:
         self.files: FileReader = self._view or runtime
 
     def states(self, seen: Iterable[tuple[str, FileStat]]) -> Places:
-        """Convert file statuses to {path in the workspace: state}, as `_states` returns them."""
+        """Convert file statuses of this folder to {path in the workspace: state}."""
         if self._view is None:
             return {name: _state(stat) for name, stat in seen}
         return {f"{self.name}/{name}": _state(self._view.original(stat)) for name, stat in seen}
@@ -334,7 +336,7 @@ async def _read_folder(folder: _Folder, reader: _Reader) -> _FolderFiles:
 
 
 async def _cursor_files(folder: _Folder, found: Mapping[str, FileStat], *, room: int) -> CursorFiles | None:
-    """Return the rules of Cursor, or None if the folder has none."""
+    """Read the Cursor rules of a folder; None if the folder has no files for Cursor."""
     if not any(found[name].exists for name in CURSOR_PLACES):
         return None
     return await find_cursor_files(folder.files, room=room)
@@ -342,8 +344,8 @@ async def _cursor_files(folder: _Folder, found: Mapping[str, FileStat], *, room:
 
 async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
     """Read the skills of the workspace's root and of each folder that sessions work in. `further` maps each folder to
-    the additional skill folders that its documents name. MCP servers are only read from files of the root, skills
-    included."""
+    the additional skill folders that its documents name. MCP servers are only read from files of the root and from its
+    skills."""
     servers: list[DeclaredServer] = []
     places: Places = {}
     skills: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""SessionPullRequests: the access of the tool `pull_request` to its session."""
+"""The access of the tool `pull_request` to the pull request of its session."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -59,7 +59,8 @@ class SessionPullRequests:
         return PlannedPullRequest(question.repository, question.head, found["base"], found["commit"], number)
 
     def _approved(self) -> DraftedText | None:
-        """Return the text of the pull request that people saw when they allowed this call."""
+        """Return the pull request text that was shown in the permission request by which people allowed this call; None
+        if there is no such text."""
         yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
         for row in PermissionRequest.objects.filter(call=self._call, state__in=yes).order_by("-id"):
             for need in row.needs:

@@ -1,5 +1,5 @@
 """Replace the references in configuration files: variables of the project and the team, and files of the workspace.
-Called by `project_files` if a file has any."""
+Called by `project_files` if a configuration file has references."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -36,8 +36,8 @@ def has_references(content: bytes | str) -> bool:
 
 @dataclass(slots=True)
 class Replacement:
-    """The replacement of references in several files. `problems` are sentences by the path of the document; `seen` is
-    the state of the included files. Variables are values by name, None for secrets."""
+    """The replacement of references in several configuration files. `problems` has a sentence for each path of a file
+    with errors; `seen` is the state of the included files. `variables` maps names to values, and secrets to None."""
 
     search: MarkdownSearch
     may_read: MayRead
@@ -49,7 +49,8 @@ class Replacement:
         return self.search.seen
 
     async def replaced(self, path: str, content: bytes) -> bytes:
-        """Return the content of a file with its references replaced; unchanged if it is not a document."""
+        """Return the content of a configuration file with its references replaced. A file that cannot be parsed is
+        returned unchanged."""
         try:
             values = parse(content.decode("utf-8-sig"))
         except (BadDocument, UnicodeDecodeError):
@@ -64,7 +65,8 @@ class Replacement:
         return made
 
     async def _texts(self, path: str, values: Mapping[str, Any]) -> tuple[dict[Reference, str], dict[Reference, str]]:
-        """Return the texts of the references in a file, and the reasons why the other references have none."""
+        """Return two dicts by reference: the replacement texts of the references in a file, and, for references that
+        cannot be replaced, the reasons."""
         texts: dict[Reference, str] = {}
         refused: dict[Reference, str] = {}
         for number, reference in enumerate(references_in(values)):

@@ -67,7 +67,7 @@ class _Progress:
             self.text = f"{what.decode()} {percent.decode()} %"
 
     def news(self) -> str:
-        """Return the step that git printed last if it has changed since the last call; "" otherwise."""
+        """Return git's newest progress text if it has changed since the last call; "" otherwise."""
         if self.text == self._shown:
             return ""
         self._shown = self.text
@@ -125,7 +125,7 @@ def _branch(workspace: Workspace, row: ProjectRepository) -> str:
 
 
 def _run(workspace: Workspace, row: ProjectRepository, runtime: Runtime, clone: Clone) -> RunResult:
-    """Clone the repository, and publish the progress as the detail of the workspace's state."""
+    """Clone the repository, and publish git's progress as the `detail` of the workspace while it is starting."""
     progress = _Progress()
     running = background.start(run_clone(runtime, workspace.public_id, clone, on_output=progress.feed))
     while True:
@@ -148,7 +148,8 @@ def _problem(result: RunResult, facts: Mapping[str, str], row: ProjectRepository
 
 
 def _summary(row: ProjectRepository, facts: Mapping[str, str], branch: str, seconds: float) -> str:
-    """Return the note for people about the cloned repository."""
+    """Return the sentences for people that describe a cloned repository: its commit and branch, and what the clone
+    lacks."""
     if facts.get("empty"):
         return f"{row.full_name} is empty. The workspace has a repository without commits, on the branch {branch}."
     parts = [

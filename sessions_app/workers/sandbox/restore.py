@@ -29,7 +29,7 @@ logger = structlog.get_logger(__name__)
 
 
 def delete_old_files(workspace: Workspace) -> None:
-    """Remove the files of an older generation of the workspace from this machine, before its container is created."""
+    """Remove files of an older generation of a moved workspace from this machine, before its container is created."""
     if was_moved(workspace) and not has_its_files(workspace):
         background.run(this_node.deployment().remove(workspace.public_id, files=True))
         delete_marker(workspace.public_id)
@@ -81,8 +81,9 @@ def has_its_files(workspace: Workspace) -> bool:
 
 
 def use_newer_archive(workspace: Workspace) -> None:
-    """Give a fork a newer archive of the original workspace if calls changed files after the present archive was made.
-    This applies only to forks that start with the files of a message, and if the original workspace is on this node."""
+    """Replace the archive from which a fork starts by a new archive of the original workspace, if calls changed files
+    after the present archive was made. Applies only to forks that start with the files of an earlier message, and if
+    the original workspace is on this node."""
     forks = Session.objects.filter(workspace=workspace, reverts__state=Revert.State.PENDING, forked_from__isnull=False)
     fork = forks.select_related("workspace", "forked_from__workspace").first()
     if fork is None or fork.forked_from is None or not misses_changes(fork.forked_from, fork):

@@ -70,8 +70,8 @@ async def _apply(runtime: Runtime, row: Revert) -> RevertResult:
 
 
 def _decided(wanted: Sequence[WantedRevert], found: RevertResult, decision: Decision) -> list[WantedRevert]:
-    """Return the files of a revert with the same decision about all conflicts. Used for a fork's copy of the files, in
-    which nobody works yet."""
+    """Return the files of a revert with `decision` as the decision about every conflict. Used for a new fork's copy of
+    the files, where no person's work can be lost."""
     conflicts = {file.path: file for file in found.files if file.status == "conflict"}
     return [
         replace(each, decision=decision, seen=conflicts[each.path].before) if each.path in conflicts else each
@@ -80,8 +80,8 @@ def _decided(wanted: Sequence[WantedRevert], found: RevertResult, decision: Deci
 
 
 async def preview_revert(workspace: Workspace, runtime: Runtime, wanted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the effect of a revert as {files, background}, where `background` is the number of running background
-    commands."""
+    """Return the effect that a revert would have as {files, background}. `background` is the number of background
+    commands that run in the workspace."""
     masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
     result = await runtime.revert("preview", wanted_of(wanted), preview=True)
     background_calls = [call for call in await runtime.background() if call.is_running]
@@ -90,7 +90,7 @@ async def preview_revert(workspace: Workspace, runtime: Runtime, wanted: Sequenc
 
 
 def wanted_of(items: Sequence[Mapping[str, Any]]) -> list[WantedRevert]:
-    """Convert the files of a revert from their stored or sent form to objects of the sandbox."""
+    """Convert the files of a revert from their JSON form to the `WantedRevert` objects that the sandbox accepts."""
     return [
         WantedRevert(
             item["path"],

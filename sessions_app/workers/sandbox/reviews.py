@@ -95,7 +95,7 @@ async def _read_lines(workspace: Workspace, runtime: Runtime, question: ReviewLi
 
 
 def recorded_changes(changes: Sequence[Any] | None) -> list[RecordedChange] | None:
-    """Convert the recorded changes in a query to the form that the sandbox reads."""
+    """Convert the recorded changes in a query from JSON to `RecordedChange` objects."""
     return None if changes is None else [_recorded(*change) for change in changes]
 
 

@@ -1,5 +1,5 @@
-"""Reuse approvals when the model repeats a command: the door refused a connection or a push of the first run, and a
-person has allowed it since."""
+"""Reuse approvals when the model repeats a shell command because the door refused a connection or a push of the first
+run, and a person has allowed it since."""
 
 from typing import Any, Final
 
@@ -18,12 +18,11 @@ SAID_ELSEWHERE: Final = ("description", "timeout")
 
 
 def needs_of_run_before(call: ToolCall, verdict: Verdict) -> list[PermissionNeed]:
-    """Return the permissions that people approved in the turn's previous call, so that people are not asked for them
-    again. Returns none unless the previous call ran the same shell command, and a person approved a connection or a
-    push of it that the door had refused.
+    """Return the permissions that people approved for the turn's previous call, if this call repeats that call's shell
+    command because the door had refused a connection or a push that a person has approved since.
 
-    A call in between may have changed the effect of the command, so nothing is returned then. Nothing is returned
-    either if a limit demands a permission request.
+    Returns nothing if another call ran in between, because it may have changed the effect of the command, or if a limit
+    demands a permission request.
     """
     if call.tool != TOOL or any(is_of_limit(each.decision) for each in verdict.decisions):
         return []

@@ -36,7 +36,7 @@ logger = structlog.get_logger(__name__)
 
 
 class _Failed(Exception):
-    """A service is not running; the message says why."""
+    """Raised when a service of the workspace could not be started or is not running; the message says why."""
 
 
 async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again: bool = False) -> Mapping[str, str]:
@@ -67,7 +67,8 @@ async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again
 
 
 class _Start:
-    """The start of one service, unless it is already running. `first` is the number of earlier starts that failed."""
+    """A start of one service, unless the service is already running. `first` is the number of earlier starts that
+    failed."""
 
     def __init__(self, workspace: Workspace, runtime: Runtime, service: Service, boot: str, first: int) -> None:
         self._workspace = workspace
@@ -79,8 +80,8 @@ class _Start:
 
     @property
     def _call_id(self) -> str:
-        """Return the id of the call that runs the service. All commands that start at the same time compute the same
-        id, so that the service is started once."""
+        """Return the id of the call that runs the service. Commands that start the service at the same time compute the
+        same id, so the service is started only once."""
         return f"service-{self._service.name}-{self._boot}-{self._attempt}"
 
     async def ensure(self) -> dict[str, Any]:
@@ -114,8 +115,8 @@ class _Start:
         raise _Failed(f"{self._service.program} ended {STARTS} times. {_shortened(await self._log())}")
 
     async def _wait(self, call: BackgroundCall) -> BackgroundCall:
-        """Wait until the service answers or has ended, and return its call. Raises _Failed if it does neither in
-        time."""
+        """Wait until the service answers or its process has ended, and return the service's call. Raises _Failed if
+        neither happens within READY_SECONDS."""
         deadline = time.monotonic() + READY_SECONDS
         while True:
             result = await self._run(self._service.ready_script())
@@ -160,7 +161,7 @@ def _missing(workspace: Workspace, service: Service) -> str:
 
 
 def _store(workspace: Workspace, states: Mapping[str, Any]) -> None:
-    """Store the states of the services in the workspace's row, unless its set-up has changed meanwhile."""
+    """Store the states of the services in the workspace's row, unless its services are declared differently by now."""
     row = Workspace.objects.filter(pk=workspace.pk).first()
     declared = (row.setup if row else {}).get("services")
     if row is None or not declared or declared["digest"] != workspace.setup["services"]["digest"]:

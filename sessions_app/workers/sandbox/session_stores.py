@@ -23,7 +23,8 @@ T = TypeVar("T")
 
 
 class DatabaseMemory:
-    """A SessionMemory. Its methods are called on the background loop; the queries run in threads."""
+    """The implementation of `SessionMemory` in the database. Its methods are called on the background loop; the queries
+    run in threads."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id
@@ -67,7 +68,8 @@ class DatabaseMemory:
 
 
 class SessionFiles:
-    """A FileStore. Its methods are called on the background loop; database and storage are used in threads."""
+    """The `FileStore` of one session's attachments. Its methods are called on the background loop; database and storage
+    are used in threads."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id

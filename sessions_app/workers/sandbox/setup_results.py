@@ -1,5 +1,5 @@
-"""Store the files that a set-up created, and put them into later workspaces of the project that have the same script,
-lock files and image."""
+"""Store the files that a run of set-up created, and put them into later workspaces of the project that have the same
+script, lock files and image."""
 
 import time
 import uuid
@@ -27,8 +27,8 @@ logger = structlog.get_logger(__name__)
 
 
 def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
-    """Restore the stored files of an earlier set-up with the same key in a new workspace, in which nothing has run.
-    Returns False if nothing was restored. Files that cannot be read are deleted, and set-up runs."""
+    """Restore the files that an earlier set-up with the same key created, into a new workspace in which nothing has
+    run. Returns False if nothing was restored. A stored result that cannot be restored is deleted, so set-up runs."""
     if workspace.setup["state"] != Workspace.SetupState.DUE:
         return False
     result = SetupResult.objects.filter(project=workspace.project_id, key=workspace.setup["key"]).first()

@@ -52,8 +52,9 @@ class WorkspaceSetup:
         return given.values
 
     async def ended(self, setup: Setup, result: RunResult) -> str:
-        """Store how the run of set-up ended. The files that it created are kept for other workspaces if nothing but
-        set-up has run in this one; otherwise an agent could put files into other workspaces."""
+        """Store the outcome of a run of set-up. The files that a successful run created are kept for other workspaces
+        only if nothing else has run in this workspace, because otherwise an agent could put files into other
+        workspaces."""
         after, _ = await finder_of(self._workspace)(self._runtime)
         went_well = result.end == "exited" and result.exit_code == 0
         facts = {

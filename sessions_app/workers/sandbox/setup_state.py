@@ -1,4 +1,4 @@
-"""Find the set-up of a workspace, and store whether it is due."""
+"""Find the set-up of a workspace, and store whether it still has to run."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -26,10 +26,10 @@ def finder_of(workspace: Workspace) -> SetupFinder:
 
 
 def in_settings(workspace: Workspace) -> tuple[str, str]:
-    """Return the set-up script and the services from the project's settings, each "" if the settings have none.
+    """Return the set-up script and the services script from the project's settings; each is "" if it is not set.
 
-    They are loaded with the project when the workspace starts (`claim_workspace`). Later the workspace's row says
-    whether there are any, so that projects without set-up need no query.
+    The settings are loaded with the project when the workspace starts (`claim_workspace`). Later the workspace's row
+    tells whether its set-up came from the settings, so that projects without such settings need no query.
     """
     if ProjectSetup.project.field.remote_field.is_cached(workspace.project):
         return _settings_of(workspace.project)

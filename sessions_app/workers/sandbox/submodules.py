@@ -27,9 +27,9 @@ LFS_STATES: Final = {
 def get_submodules(
     workspace: Workspace, row: ProjectRepository, runtime: Runtime, count: int, *, lfs_bytes: int
 ) -> str:
-    """Put the submodules of a repository in place, and return the note for people about them. `count` is the number of
-    submodules in the commit, `lfs_bytes` the maximum size of their files in Git LFS. Nothing has run in the workspace
-    yet. Raises SandboxError."""
+    """Put the submodules of a repository in place, and return the note for people about the submodules. `count` is the
+    number of submodules in the commit, `lfs_bytes` the maximum size of their files in Git LFS. Called before anything
+    else runs in the workspace. Raises SandboxError."""
     listed = _run(runtime, workspace, LIST).output.decode("utf-8", "replace")
     found = [placed(each, row) for each in read_settings(listed)]
     wanted = [each for each in found if each.address][:MAX_SUBMODULES]
@@ -42,8 +42,7 @@ def get_submodules(
 
 
 def end_leftovers(workspace: Workspace, runtime: Runtime) -> None:
-    """End processes of an earlier clone that another worker has started in the workspace, because the clone begins
-    again."""
+    """End clone commands that an earlier worker has started in the workspace, before the clone is started again."""
     for call_id in background.run(runtime.ping()).live_calls:
         if call_id.startswith(f"{PREFIX}{workspace.public_id}"):
             background.run(runtime.abort(call_id))
@@ -73,8 +72,8 @@ def _summary(found: Sequence[Submodule], result: RunResult | None) -> str:
 
 
 def _lfs_texts(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return sentences about the files in Git LFS of submodules. The input is [lfs, path, state, reason] for each
-    submodule."""
+    """Return sentences for people about the Git LFS files of submodules. `lines` has [lfs, path, state, reason] for
+    each submodule."""
     found = [(path, state, reason) for _, path, state, reason in lines]
     there = [path for path, state, _ in found if state == "done"]
     texts = [f"Files in Git LFS of {_named(there)} are there."] if there else []

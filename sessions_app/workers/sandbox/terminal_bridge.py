@@ -1,8 +1,8 @@
 """The bridge between a terminal in a workspace and a web server, over the channel layer.
 
 A bridge belongs to one window. It sends the output of the terminal, at most as much as the window acknowledges, and
-passes on the input of people. If the web server falls silent, the bridge ends; if the bridge falls silent, the web
-server asks for another one, which continues at the same position. The terminal itself does not notice.
+passes on the input of people. If no more messages come from the web server, the bridge ends; if none come from the
+bridge, the web server requests another bridge, which continues at the same position. The terminal keeps running.
 """
 
 import asyncio
@@ -31,7 +31,8 @@ _running: Final[set["asyncio.Task[None]"]] = set()
 
 
 class MaskedOutput:
-    """A filter that masks secrets in a terminal's output, and knows the position up to which output was passed on."""
+    """A filter that masks secrets in a terminal's output. It holds back the possible beginning of a secret, and knows
+    the position in the terminal's output up to which text was passed on."""
 
     def __init__(self, masks: Masks) -> None:
         self._masks = masks
@@ -40,7 +41,8 @@ class MaskedOutput:
         self._read = 0
 
     def feed(self, piece: TerminalPiece) -> tuple[int, bytes]:
-        """Add output. Return the position behind the output that can be passed on, and this output."""
+        """Add output of the terminal. Returns the masked output that can be passed on now, preceded by its end position
+        in the terminal's output: (position, bytes)."""
         if piece.resets:
             self._decoder, self._held = _new_decoder(), ""
         self._read = piece.at
@@ -56,7 +58,8 @@ class MaskedOutput:
         return bool(self._held)
 
     def release(self) -> tuple[int, bytes]:
-        """Return the text that was held back as the possible beginning of a secret, because no more output comes."""
+        """Return the end position and bytes of the text that `MaskedOutput` still holds as the possible beginning of a
+        secret. Called when no more output comes."""
         text, self._held = self._held, ""
         return self._passed(text)
 
@@ -66,7 +69,8 @@ class MaskedOutput:
 
 
 class TerminalBridge:
-    """A bridge between one window and a terminal. It runs on the background loop."""
+    """A bridge that carries output and input between one terminal and the channel of a web server, which shows the
+    terminal in a window. It runs on the background loop."""
 
     def __init__(self, connection: TerminalConnection, layer: Any, channel: str, masks: Masks) -> None:
         self._connection = connection
@@ -132,7 +136,8 @@ class TerminalBridge:
                     return
 
     async def _send_output(self, at: int, data: bytes, *, resets: bool, counts: bool) -> None:
-        """Send output to the window. If it `counts`, the window has to acknowledge it before much more is sent."""
+        """Send output to the window. With `counts`, the window has to acknowledge this output before much more is
+        sent."""
         if data or resets or counts:
             message = {"type": "bridge.output", "at": at, "data": data, "resets": resets, "counts": counts}
             await self._send(message)
@@ -152,8 +157,8 @@ class TerminalBridge:
                     return
 
     async def _queue_input(self, number: Any, data: bytes) -> None:
-        """Queue input for the terminal. A key that interrupts does not wait behind input that the program does not
-        read."""
+        """Queue input for the terminal. A key such as Ctrl-C is typed at once, and discards queued input that the
+        program has not read."""
         if data in INTERRUPTS:
             while not self._typed.empty():
                 await self._confirm(self._typed.get_nowait()[0])
@@ -178,13 +183,13 @@ class TerminalBridge:
 
 
 async def _until_end(work: Coroutine[Any, Any, None]) -> None:
-    """Await `work`, then end the bridge."""
+    """Await `work`, then raise the exception that ends the terminal bridge."""
     await work
     raise _Over
 
 
 class _Over(Exception):
-    """Raised to end the bridge, because it has nothing more to do."""
+    """Raised to end a terminal bridge that has nothing more to do."""
 
 
 def _new_decoder() -> codecs.IncrementalDecoder:

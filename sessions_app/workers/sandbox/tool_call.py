@@ -76,7 +76,7 @@ class CallRun:
     """One attempt to run a call. Its phases are, in order: `is_due`, `prepare`, `admit`, `work` and `result_of`.
 
     All phases run under `attempt`, except the coroutines `prepare` and `work`. `admit` gets the future of `prepare`,
-    and `result_of` gets the future of `work`; each raises the exception of its future.
+    and `result_of` gets the future of `work`; both raise the exception of the future that they get.
     """
 
     def __init__(self, held: HeldCall) -> None:
@@ -94,7 +94,8 @@ class CallRun:
         self._patch: dict[str, Any] | None = None
 
     def attempt(self, phase: Callable[[], T]) -> T | None:
-        """Run a phase and return its result. If it fails, end, postpone or leave the call, and return None."""
+        """Run a phase of the call and return the phase's result. If it fails, return None; depending on the error, the
+        call is ended, retried later, or left to another worker."""
         try:
             return self._attempt(phase)
         except (LeaseLost, Missing):
@@ -124,8 +125,8 @@ class CallRun:
         return None
 
     def is_due(self) -> bool:
-        """Return whether the call may run now. If a dead worker had started it and it must not run twice, end the
-        call."""
+        """Return whether the call may run now. A call that a dead worker had started and that must not run again is
+        ended, and False is returned."""
         tool = self._tools.find(self._row.tool)
         given_up = self._row.attempts >= len(RETRY_DELAYS)
         if self.held.was_started and tool is not None and (given_up or not tool.repeatable):
@@ -204,14 +205,14 @@ class CallRun:
         return AdmittedCall(self.held, decided, call.title)
 
     def _answers(self) -> list[PermissionRequest]:
-        """Return the permission requests with which people approved exactly this call."""
+        """Return the permission requests of this call that people approved, if the call has not changed since."""
         yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
         bound = call_hash(self._row, self.held.session.workspace_id)
         return list(PermissionRequest.objects.filter(call=self._row, call_hash=bound, state__in=yes))
 
     async def work(self, prepared: chain.Prepared, ctx: ToolContext, together: asyncio.Semaphore) -> ToolResult:
-        """Run the tool as soon as `together` allows it. Raises ToolError, AwaitAnswer, AwaitChild, AwaitCalls,
-        LeaseLost and SandboxError."""
+        """Run the tool as soon as the semaphore `together` is free, while a keeper renews the lease. Raises ToolError,
+        AwaitAnswer, AwaitChild, AwaitCalls, LeaseLost and SandboxError."""
         return await run_with_keeper(self._work(prepared, ctx, together), self._keeper)
 
     async def _work(self, prepared: chain.Prepared, ctx: ToolContext, together: asyncio.Semaphore) -> ToolResult:
@@ -269,8 +270,9 @@ class CallRun:
         return None
 
     def _ask_afterwards(self, wait: AwaitPermission) -> CallResult | None:
-        """Ask people about the access that was refused to a call while it ran; the call then waits for the decision.
-        Returns the call's result if there is nothing to wait for."""
+        """Ask people to allow the access that was refused to a call while it ran, and make the call wait for the
+        decision. Returns the call's result instead if the rules allow or deny the access by now, or nobody can be
+        asked."""
         session = self.held.session
         refresh_configuration(session)
         policies = session_policies(session)
@@ -311,8 +313,8 @@ def _sandbox_unavailable(held: HeldCall, error: SandboxUnavailable) -> None:
 
 
 def _end_processes_if_stopped(held: HeldCall) -> bool:
-    """End the call's processes if a person stopped the call, and return whether a person did. If another worker has
-    taken the call over, leave the processes running."""
+    """Return whether the call is no longer open because a person stopped it, and end its processes in that case. If
+    another worker has taken the call over, leave the processes running."""
     state = ToolCall.objects.values_list("state", flat=True).filter(pk=held.row.pk).first()
     if state not in ToolCall.OPEN:
         abort_in_sandbox(held.session.workspace, held.row.public_id)
@@ -332,8 +334,8 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
 def _is_covered(
     answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]
 ) -> bool:
-    """Return whether people have approved all permissions that the call must ask for: in `answers`, or because people
-    requested the action themselves (`asked_for`)."""
+    """Return whether people have approved every permission about which the rules ask: in the permission requests
+    `answers`, or by requesting the action themselves (`asked_for`)."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 
@@ -355,9 +357,8 @@ def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitabl
 def _variables_for(
     held: HeldCall, given: GivenVariables, identity: Mapping[str, str], runtime: Runtime
 ) -> Callable[[], Awaitable[Mapping[str, str]]]:
-    """Return a function that returns the variables for the call's commands, starts the services that commands need, and
-    stores that the variables were used. It is called on the background loop. Uses are stored every few minutes, in a
-    thread."""
+    """Return a coroutine function that returns the environment variables for the call's commands. It also starts the
+    services that commands need, and stores that the variables were used (in a thread, every few minutes)."""
 
     async def use() -> Mapping[str, str]:
         if due := uses_to_note(given, held.session.workspace_id):
@@ -371,8 +372,8 @@ def _variables_for(
 
 
 def _path_rules_of(session: Session) -> Callable[[], Awaitable[SessionPathRules]]:
-    """Return a function that returns the session's path rules, as they were when the session was loaded. Rules that are
-    added later are applied when the call is admitted."""
+    """Return a coroutine function that returns the session's path rules, as of the time when the session was loaded.
+    Rules that are added later are applied when the call is admitted."""
 
     def load() -> SessionPathRules:
         return SessionPathRules(*current_layers(session))

@@ -43,7 +43,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Superseded(Exception):
-    """Another worker checks the upload, or a person deleted it."""
+    """Raised when another worker has taken over the check of an upload, or a person has deleted the upload."""
 
 
 def check_upload(upload_id: uuid.UUID, *, node: str) -> None:
@@ -64,8 +64,8 @@ def check_upload(upload_id: uuid.UUID, *, node: str) -> None:
 
 
 def _claim(upload_id: uuid.UUID, *, node: str) -> Upload | None:
-    """Acquire the lease of an upload, and return it. Returns None if another worker holds it, or if the upload need not
-    be checked."""
+    """Acquire the lease of an upload, and return the upload. Returns None if another worker holds the lease, if the
+    upload is not waiting for its check, or after `MAX_ATTEMPTS`."""
     now, token = timezone.now(), uuid.uuid4().hex
     with sqlite_write_lock():
         rows = Upload.objects.filter(pk=upload_id, state=State.CHECKING).exclude(lease_until__gt=now)
@@ -178,7 +178,8 @@ class _LeaseKeeper(Keeper):
 
 
 def _finish(upload: Upload, **news: Any) -> bool:
-    """Store the result of an upload's check, and delete its parts. Returns False if another worker has taken over."""
+    """Store the result of an upload's check, and delete the upload's stored parts. Returns False if another worker has
+    taken over the check."""
     mine = Upload.objects.filter(pk=upload.pk, lease_token=upload.lease_token, state=State.CHECKING)
     with sqlite_write_lock():
         if not mine.update(lease_token="", lease_until=None, parts=[], moved_at=timezone.now(), **news):

@@ -1,6 +1,6 @@
 """Delete workspaces on their node: deactivate them at once, and remove everything later.
 
-Each step may be repeated, and the row is deleted last, so after a crash the steps are simply repeated.
+Each step may be repeated, and the row is deleted last, so after a crash the deletion simply starts again.
 """
 
 import uuid

@@ -35,7 +35,8 @@ logger = structlog.get_logger(__name__)
 
 
 def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Make a workspace ready, then continue the turns that wait for this."""
+    """Start the workspace's container with its files in place, then continue the turns and reverts that wait for the
+    workspace."""
     with workspace_locks[workspace_id]:
         workspace = claim_workspace(workspace_id, node=node)
         if workspace is None or workspace.state == Workspace.State.REMOVING:
@@ -85,8 +86,8 @@ def _read_configuration(workspace: Workspace, runtime: Runtime) -> None:
 
 
 def _with_wanted_image(workspace: Workspace, started: StartedContainer) -> StartedContainer:
-    """Store the name of the image that the repository requests. If the workspace is new and the image is another than
-    before, replace the container."""
+    """Store the name of the image that the repository requests. If the workspace is new and did not request this image
+    before, create its container again with the image."""
     before = workspace.wanted_image
     note_wanted_image(workspace, background.run(find_wanted_image(started.runtime)))
     if workspace.seeded or workspace.wanted_image.get("name", "") == before.get("name", ""):

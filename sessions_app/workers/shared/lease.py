@@ -33,7 +33,7 @@ class Keeper:
 
     async def run(self) -> None:
         """Call the callbacks at intervals until this coroutine is cancelled. If the work ends before the first
-        interval, none is called."""
+        interval, no callback is called."""
         checked_at = saved = renewed = time.monotonic()
         while True:
             await asyncio.sleep(PUBLISH_EVERY)

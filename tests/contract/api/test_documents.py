@@ -1,4 +1,4 @@
-"""The committed API documents match the code, and contain what a client generator needs."""
+"""The committed API documents match the code, and contain the names, types and examples that client generators need."""
 
 import json
 from collections.abc import Iterator

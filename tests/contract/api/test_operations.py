@@ -1,4 +1,4 @@
-"""Every operation is described, and its request body refuses unknown fields at every depth."""
+"""Every API operation has a description, and its request body refuses unknown fields at every depth."""
 
 from collections.abc import Iterator
 from inspect import getsource

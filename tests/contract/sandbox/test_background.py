@@ -1,5 +1,5 @@
-"""Background commands outlive the call that started them; they have an owner and a limit, and shelter no other
-process."""
+"""Background commands outlive the call that started them, belong to an owner, are limited in number, and keep no
+process of another call alive."""
 
 import asyncio
 import uuid

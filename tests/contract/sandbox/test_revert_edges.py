@@ -1,4 +1,4 @@
-"""Undo of a change whose path now holds something else, whose file is open in a program, or whose content is too
+"""Undo of a change when its path now holds something else, its file is open in a program, or its content is too
 large."""
 
 from typing import Final

@@ -1,4 +1,5 @@
-"""Changes of calls are recorded, and reverted without affecting the changes of others, on every runtime."""
+"""Changes of files by tool calls are recorded, and reverted without affecting the changes of others, on every
+runtime."""
 
 import asyncio
 import io
@@ -282,6 +283,6 @@ async def test_the_start_of_a_session_survives_in_an_archive_and_the_newest_stay
 
 
 def records_in(pieces: list[bytes]) -> list[str]:
-    """Return the records of calls in the order of the archive."""
+    """Return the names of the call records in an archive, in its order."""
     with tarfile.open(fileobj=io.BytesIO(b"".join(pieces))) as archive:
         return [name for name in archive.getnames() if name.startswith("undo/changes/")]

@@ -190,8 +190,8 @@ def _places(use: PathUse) -> set[str]:
 
 
 def _follows_anywhere(use: PathUse) -> bool:
-    """Return whether a path is used recursively, and links below it are followed. Such a use can reach every path,
-    because a link may lead to the root."""
+    """Return whether a path is used recursively with links followed, and contains a link. Such a use can reach every
+    path, because a link may lead to the root."""
     return use.follow and use.recursive and any(place.startswith(f"{resolved(use.path)}/") for place in _LINK_PATHS)
 
 
@@ -208,7 +208,7 @@ def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:
 
 
 def _is_on_the_way(deed: Touched, place: str, path: str) -> bool:
-    """Return whether `path` is a folder above the written `place`, or lies beside `place` and begins with its name
+    """Return whether `path` is a folder above the written path `place`, or lies beside `place` and begins with its name
     (backups, locks, partial files)."""
     if place.startswith(f"{path.rstrip('/')}/"):
         return deed.is_of_folder or deed.deed == "mkdir"
@@ -228,7 +228,8 @@ def _is_inside(path: str) -> bool:
 
 @cache
 def resolved(path: str, follow: bool = True) -> str:
-    """Resolve a path with the known links in the workspace of the corpora."""
+    """Resolve the symbolic links in a path without a file system, using the table of links in the corpora's
+    workspace."""
     if not follow:
         folder, _, last = path.rstrip("/").rpartition("/")
         return f"{resolved(folder).rstrip('/')}/{last}" if last not in ("", ".", "..") else resolved(path)

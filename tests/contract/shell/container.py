@@ -46,8 +46,8 @@ class Tracing:
         self._container = container
 
     def run(self, commands: Mapping[str, str], milliseconds: int = MILLISECONDS) -> dict[str, traces.Trace]:
-        """Run each command (by id) in a fresh workspace. Words that are no program get a stub, so that they can be
-        started."""
+        """Run each command (by id) in a fresh workspace. A stub program is created for each word of a command that
+        could be the name of a missing program."""
         names = {name for command in commands.values() for name in _NAME.findall(command)}
         cases = {
             "milliseconds": milliseconds,

@@ -1,7 +1,8 @@
-"""Accesses that programs make on their own, whatever their arguments are. The analysis must contain all others.
+"""File accesses that programs make on their own, so the shell analysis need not predict them.
 
-Each entry is as narrow as possible: by program, by path, and for the C library also by the close-on-exec flag. The
-library sets that flag on its own files, and tools do not set it on the files that they were given.
+They happen whatever the programs' arguments are. Each entry is as narrow as possible: by program, by path, and for the
+C library also by the close-on-exec flag. The library sets that flag on its own files, and tools do not set it on the
+files that they were given.
 """
 
 import re
@@ -200,7 +201,7 @@ IMAGE_GIT: Final = "/opt/agentsite/bin/git"
 
 
 def is_child(path: str, names: Collection[str]) -> bool:
-    """Return whether the program at `path` starts a program with one of these names by itself."""
+    """Return whether the program at `path` is known to start child processes with one of these names."""
     launcher = path.rpartition("/")[2]
     if path == IMAGE_GIT and "grep" in names:
         return True

@@ -36,7 +36,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A path in a system call of `program`: absolute, with links and `..` as they were given."""
+    """A path in a system call of `program`: absolute, but with unresolved links and `..`."""
 
     program: str
     deed: str

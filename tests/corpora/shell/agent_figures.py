@@ -30,7 +30,7 @@ _DETAIL: Final = re.compile(r"[:(].*|'[^']*'|`[^`]*`", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An agent's command with the judgements of the bash tool and of the gate, which decides by rules."""
+    """A command of a coding agent, the result of its analysis, and the decisions of the permission rules about it."""
 
     one: AgentCommand
     complete: bool

@@ -16,7 +16,8 @@ CLAIMS: Final[Mapping[str, Sequence[str]]] = {
 
 
 def missing(command: str, analysis: Any) -> list[str]:
-    """Return the claims about a command that its analysis does not confirm."""
+    """Return the entries for a command in `CLAIMS`, such as "complete" or "runs git", that its analysis does not
+    confirm."""
     said = set(_said(analysis))
     return [each for each in CLAIMS[command] if each not in said]
 

@@ -22,8 +22,8 @@ DOES: Final = (*STAYS, "leaves", "steers", "secrets")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A command that tries to bypass rules. `does` is its effect, `source` the origin of the idea, `judged` the names
-    of scenarios.
+    """A command that tries to bypass rules. `does` is its effect, `source` the origin of the idea, `judged` names the
+    scenarios in which it is judged.
 
     `with_rules`: the search for files knows the rules, as in a session. Without rules, it looks for all files.
     """

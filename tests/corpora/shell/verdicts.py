@@ -67,8 +67,8 @@ def needs_of_corpora(ways: Sequence[Way] | None = None) -> Needs:
 
 @cache
 def needs_with_rules(scenario: str, names: frozenset[str] = frozenset()) -> Needs:
-    """Return the permission needs of the commands that try to bypass the rules of a scenario. The search for files
-    knows these rules. `names`: the ids of the commands of this run; empty for all."""
+    """Return the permission needs of the commands that try to bypass the rules of a scenario. Files that these rules
+    name are searched for. `names`: the ids of the commands of this run; empty for all."""
     rules = SCENARIOS[scenario]
     ways = (way for way in ways_around() if not names or way.id in names)
     commands = [way.command for way in ways if way.with_rules and scenario in way.judged]

@@ -15,8 +15,8 @@ pytestmark = [
 
 
 def another_thread_can_write(*, within: float) -> bool:
-    """Return whether another thread gets the lock within `within` seconds. If it does, the thread has ended
-    afterwards."""
+    """Return whether another thread acquires SQLite's write lock within `within` seconds. If it does, the thread has
+    ended afterwards."""
     got_it = threading.Event()
 
     def write() -> None:

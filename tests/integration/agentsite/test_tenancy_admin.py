@@ -104,8 +104,8 @@ def test_an_operator_sees_no_column_that_a_page_does_not_name(
 
 
 def _named(model: type[models.Model]) -> set[Any]:
-    """Return the rows of a model that the admin shows. Pages contain the names of these rows, so they get no
-    canaries."""
+    """Return the keys of all rows of a model if the admin shows the model. Its pages contain the rows' names, so
+    these rows get no canaries."""
     named = model in operators._registry
     return set(model._base_manager.values_list("pk", flat=True)) if named else set()
 

@@ -60,7 +60,8 @@ class Visitor:
 
 @dataclass(frozen=True)
 class World:
-    """The rows of the tests. `theirs` are the rows that visitors of `home` may not see, by the kind of their owner."""
+    """The teams of the tests and the people who send frames. `theirs` are the owners of rows that no visitor of `home`
+    may see, by their kind."""
 
     home: Tenant
     foreign: Tenant

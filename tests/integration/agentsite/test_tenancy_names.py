@@ -45,7 +45,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def names_of(world: World) -> dict[str, str]:
-    """Return the names of the other team's rows and people."""
+    """Return the names of the rows and people of the team that the tests must not see (`world.foreign`)."""
     for row in (rows := world.foreign.rows).values():
         row.refresh_from_db()
     return {

@@ -1,4 +1,4 @@
-"""No operation ignores unknown fields or query parameters: they are refused by name."""
+"""Every operation refuses unknown fields and query parameters, and names them in the error."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ def _send(browser: Client, method: str, path: str, body: dict[str, Any] | None =
 
 
 def _refused(answer: Any, code: str) -> set[str]:
-    """Check the refusal in the response, and return the refused names."""
+    """Check that the response refuses the request with this error code, and return the refused field names."""
     assert answer.status_code == 422, answer.content
     error = answer.json()["error"]
     assert set(error) == {"code", "message", "hint", "fields", "request_id"}

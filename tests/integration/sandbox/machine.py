@@ -34,8 +34,8 @@ def ask(engine: PrivateEngine, path: str) -> Any:
 
 
 def _processes(engine: PrivateEngine) -> Iterator[str]:
-    """Yield the processes that mention the engine's directory or cgroup, except the engine's own programs. The engine
-    itself does not count all of them."""
+    """Yield the processes that mention the engine's directory or cgroup, except the engine's own programs. The list of
+    `EngineResources.processes` may lack some of them."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")

@@ -50,7 +50,7 @@ def own_engine(state: Path = STATE) -> Iterator[tuple[PrivateEngine, str]]:
 
 
 def _remove_containers(engine: PrivateEngine) -> None:
-    """Remove all containers of the engine, which an earlier run has left behind."""
+    """Remove all containers that an earlier run has left behind in the engine."""
     import docker
 
     with closing(docker.DockerClient(base_url=engine.host)) as client:

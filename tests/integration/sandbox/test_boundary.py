@@ -1,8 +1,7 @@
-"""Every operation that takes a path is tried with every trick: it stays inside the workspace, or refuses with a typed
-error.
+"""Every operation that takes a path stays inside the workspace, or raises a typed error, with every escape attempt.
 
-The files outside are compared after every trick, so an operation with a correct answer and a wrong effect fails too.
-All tricks share one sandbox of each kind.
+The files outside are compared after every attempt, so an operation with a correct answer and a wrong effect fails too.
+All attempts share one sandbox of each kind.
 """
 
 import asyncio
@@ -70,8 +69,8 @@ async def test_no_trick_leads_out(shared: Sandbox, trick: Trick) -> None:
 
 
 async def _answer(runtime: Runtime, operation: str, path: str) -> str:
-    """Return "ok", the result of `stat`, or the code of the error. Check that the answer comes in time and lacks the
-    canary."""
+    """Try a file operation on a path; return "ok", the result of `stat`, or the error's code. Check that the answer
+    comes in time and does not contain the content of files outside the workspace."""
     try:
         async with asyncio.timeout(PATIENCE):
             said = await _attempt(runtime, operation, path)

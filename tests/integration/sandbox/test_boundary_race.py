@@ -103,7 +103,7 @@ def _met_both_sides(outcomes: Counter[str]) -> bool:
 
 
 def _swaps(output: Output) -> int:
-    """Return the number of swaps of each pair, which the swapper reports in thousands."""
+    """Return the number of times that each pair of paths was swapped. The swapper process reports it in thousands."""
     told = output.data.rpartition(b"\n")[0].split()
     return int(told[-1]) if told and told[-1] != b"swapping" else 0
 

@@ -60,7 +60,7 @@ CLIENTS: Final = {
 
 @asynccontextmanager
 async def linked(sandbox: Sandbox) -> AsyncIterator[None]:
-    """Run the door (the network proxy) of a sandbox, after its runner has connected."""
+    """Connect the door (the network proxy) to the sandbox's runner during the block, and wait until commands use it."""
     link = WorkspaceLink(sandbox.files.parent.parent, Upstream(WebRules()))
     try:
         while "http" not in await sandbox.shell("echo $HTTP_PROXY"):

@@ -70,7 +70,7 @@ async def deployment(site: Site) -> AsyncIterator[DockerDeployment]:
 
 
 async def _assert_nothing_is_left(deployment: DockerDeployment, engine: PrivateEngine, site: Site) -> float:
-    """Remove leftovers until nothing is left; return the seconds that this took.
+    """Let the deployment remove leftovers of killed services until none are left; return the seconds that this took.
 
     The engine may continue for a while with requests of a killed service.
     """

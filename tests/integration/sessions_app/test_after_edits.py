@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parents[2] / "support" / "scripted_language_server.py"
 
 @pytest.fixture(autouse=True)
 def _a_server_that_builds_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register a language server for .txt files that may start where the command `deploy --all` is allowed."""
+    """Register a language server for .txt files that needs the permission to run the command `deploy --all`."""
     argv = ("python3", "-I", str(SCRIPT), "honest")
     spec = ServerSpec("scripted", argv, {".txt": "plaintext"}, consent="deploy --all")
     monkeypatch.setattr(servers, "SERVERS", (spec,))

@@ -49,7 +49,7 @@ def shown(session: Session) -> list[str]:
 
 
 def sent(site: SessionSite, session: Session) -> list[str]:
-    """Return the texts of the conversation that the next model call sends."""
+    """Run a prompt, return the texts of the conversation that its model request contained, and delete the turn."""
     script = site.script(text("."))
     site.run_prompt("?", session=session)
     *before, _ = script.requests()[-1]["body"]["messages"][1:]

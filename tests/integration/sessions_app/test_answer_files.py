@@ -1,4 +1,4 @@
-"""Another answer to a prompt is chosen together with its files."""
+"""People choose another answer to a prompt together with the files that this answer left in the workspace."""
 
 from pathlib import Path
 from typing import Any

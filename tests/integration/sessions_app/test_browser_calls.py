@@ -1,4 +1,5 @@
-"""An agent tries a page: its calls are judged and share one browser, and the pictures reach the model and people."""
+"""An agent tests a web page with the tool `browser`: its calls need permission and share one browser, and the
+screenshots reach the model and people."""
 
 import shutil
 import threading
@@ -28,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """Serve the app in this process, whose network the local sandbox shares; yield its address."""
+    """Serve a small web app from this process, whose network the local sandbox shares; yield the app's address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://localhost:{server.server_port}"

@@ -46,7 +46,7 @@ class Killed(BaseException):
 
 
 class Workers:
-    """Threads that deliver tasks until no work can continue."""
+    """Threads that deliver tasks until no task is left and recovery creates no new one."""
 
     def __init__(self, site: SessionSite) -> None:
         self._site = site

@@ -1,4 +1,4 @@
-"""Budgets over REST: reading, refusals, and the visibility of budgets of others."""
+"""Budgets over REST: reading, refusals, and the visibility of other people's budgets."""
 
 from datetime import UTC, datetime
 from decimal import Decimal

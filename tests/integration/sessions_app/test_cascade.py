@@ -1,4 +1,5 @@
-"""The answer "always" also settles other requests that its grant fully allows, if the same people could answer them."""
+"""The answer "always" also settles other permission requests that its grant fully allows, if the same people could
+answer them."""
 
 import pytest
 from django.db import OperationalError, connection

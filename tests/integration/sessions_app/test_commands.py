@@ -1,4 +1,5 @@
-"""Commands of the prompt box: arguments, files, judged shell parts, agents and sub-agents, also over the API."""
+"""Commands of the prompt box, also over the API: arguments, files, shell commands under the rules, agents and
+sub-agents."""
 
 import json
 from typing import Any

@@ -1,4 +1,5 @@
-"""Long conversations load the newest messages first, older ones in pages, and everything that is still open."""
+"""Long conversations load the newest messages first and older ones in pages. Calls, requests and messages that are
+still open are always included."""
 
 import json
 from typing import Any, Final

@@ -1,5 +1,5 @@
-"""The exact costs of a step, a call, an answer and a viewer. A change that raises a cost must also change its number
-here."""
+"""The exact costs of frequent operations, such as a step, in SQL statements, messages and bytes. A change that raises a
+cost must also change its number in `tests/support/costs.py`."""
 
 from decimal import Decimal
 

@@ -1,5 +1,5 @@
-"""The socket of the door (the network proxy) in the directory of a workspace: who may connect to it, and which messages
-it accepts."""
+"""The socket of the door (the network proxy) in the directory of a workspace: the processes that may connect to it,
+and the messages that it accepts."""
 
 import os
 import socket

@@ -137,7 +137,8 @@ async def test_what_happens_costs_the_same_for_two_streams_and_for_forty(
 async def _cost_of_titles(
     site: SessionSite, session: Session, patch: pytest.MonkeyPatch, *, streams: int
 ) -> tuple[int, list[str]]:
-    """Return the number of events serialised to JSON and the SQL statements while all streams got TITLES events."""
+    """Rename the session TITLES times while all streams listen. Return the number of events serialised to JSON, and
+    the SQL statements."""
     made: list[str] = []
 
     def dumps(value: Any) -> str:
@@ -161,7 +162,8 @@ async def _cost_of_titles(
 async def _title_to_all(
     site: SessionSite, session: Session, followed: Sequence[Stream], title: str, *, after: int | None = None
 ) -> int:
-    """Change the title, and return the sequence number of the event for it, which all streams must get."""
+    """Rename the session and check that all streams get the event for the new title. Returns the event's sequence
+    number."""
     await rename(site, session, title)
     events = [await stream.event() for stream in followed]
     while events[0]["data"]["title"] != title:  # titles from before it followed

@@ -1,4 +1,4 @@
-"""Forks of a session, and other answers to a prompt, start with the files as of the message that they continue from."""
+"""Forks of a session, and alternatives to an answer, start with the files as of the message that they continue from."""
 
 from pathlib import Path
 from typing import Any

@@ -25,7 +25,7 @@ def always(site: SessionSite, person: User, scope: str) -> PermissionRequest:
 
 
 def asks_again(site: SessionSite) -> bool:
-    """Return whether the call of `waiting_turn` waits for a decision again in a new session."""
+    """Return whether the call that `waiting_turn` makes needs a decision when another session makes it."""
     site.script(calls(DEPLOYS), text("Done."))
     return site.run_prompt().state == Turn.State.WAITING
 

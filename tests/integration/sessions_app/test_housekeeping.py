@@ -22,7 +22,8 @@ GAUGE = Gauge(1, 100)
 
 @pytest.fixture(autouse=True)
 def uses(monkeypatch: pytest.MonkeyPatch) -> list[BackgroundCall]:
-    """Fake the usage of the workspace, and return the list of its background calls, which tests change."""
+    """Fake a runner's reports on resource usage and background calls. Return the list of background calls, for tests to
+    change."""
     running: list[BackgroundCall] = []
 
     async def usage(_runtime: RunnerRuntime) -> SandboxUsage:

@@ -1,5 +1,5 @@
-"""The calls of a batch are judged and run in parallel like any others; the batch has one result when the last has
-ended."""
+"""The tool calls of a batch are judged and run in parallel like any other calls; the batch has one result when its
+last call has ended."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""Instructions at addresses: a guarded process fetches them; for a repository, only if the rules allow it without
-asking."""
+"""Instructions at web addresses: a guarded process fetches them. Addresses named in a repository's files are fetched
+only if the rules allow it without asking."""
 
 import json
 from collections.abc import Iterator

@@ -20,7 +20,7 @@ DIGEST: Final = hashlib.sha256(PICTURE).hexdigest()
 
 @pytest.fixture
 def stored(repo: RepositorySite) -> RepositorySite:
-    """Add a file of 3 MiB in LFS to the repository."""
+    """Add a file of 3 MiB in LFS to the repository, after clearing the storage's recorded requests and tickets."""
     repo.forge.own_lfs_storage.requests.clear()
     repo.forge.own_lfs_storage.tickets.clear()
     repo.shop.commit({".gitattributes": ATTRIBUTES, "picture.bin": pointer(repo.shop.lfs, PICTURE)})

@@ -30,7 +30,7 @@ LOOK = tool_call("bash", command="cat kept ~/.settings && git status --short && 
 
 @dataclass
 class Nodes:
-    """The two nodes: `a` uses an engine of its own, which a test may kill; `b` uses the shared engine."""
+    """Two nodes of one site: `a` uses an engine of its own, which a test may kill; `b` uses the shared engine."""
 
     engine_a: PrivateEngine
     a: Deployment

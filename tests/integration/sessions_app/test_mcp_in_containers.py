@@ -1,4 +1,4 @@
-"""Local MCP servers in real containers: they run only there, end with the container, and are started again."""
+"""Local MCP servers in real containers: they run only in a container, end with it, and are started again."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The page of an MCP server: which rules apply to its tools, its last calls, and a call by a person."""
+"""The page of an MCP server: the rules that apply to its tools, its last calls, and a call by a person."""
 
 import time
 import uuid

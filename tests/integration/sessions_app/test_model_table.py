@@ -31,7 +31,8 @@ def table(provider: str, count: int = 10) -> dict[str, Any]:
 
 @pytest.fixture
 def server(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    """Serve a table of models with twelve models of `new`, while the bundled table has ten models of `old`."""
+    """Run a web server with a model table that has twelve models of `new`, while the bundled table has ten models of
+    `old`."""
     bundled = tmp_path / "bundled.json"
     bundled.write_text(json.dumps(table("old")))
     monkeypatch.setattr(model_table, "_bundled_path", lambda: bundled)

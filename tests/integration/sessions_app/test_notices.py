@@ -175,8 +175,8 @@ def test_failed_checks_are_told_once_for_each_commit(site: SessionSite) -> None:
 
 
 def test_checks_count_from_their_failure_however_often_they_are_read(site: SessionSite) -> None:
-    """Repeated reads of failed checks do not delay the e-mail. They cause no e-mail about failures that the person has
-    seen, or that are older than the person's choice to get such e-mails."""
+    """Repeated reads of failed checks do not delay the e-mail about the failure. They cause no e-mail about failures
+    that the person has seen, or that are older than the person's choice to get such e-mails."""
     wants(site.user, "checks_failed")
     session = site.open_session("Tea")
     checks_are(session, "failure")

@@ -1,5 +1,5 @@
-"""An external tool through the whole stack: it is offered, judged by its own name and run, and the model reads its
-result."""
+"""An external tool through the whole stack: a model calls it, a person permits the call under the tool's name, and
+the model reads its result."""
 
 from sessions_app.models import ToolCall, Turn
 from tests.support.model_server import calls, text, tool_call

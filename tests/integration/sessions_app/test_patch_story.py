@@ -1,4 +1,5 @@
-"""A patch over several files, from the model's call to the answer it gets, through workers, gate and sandbox."""
+"""A tool call that patches several files, followed from the model's answer to the result that the model gets, through
+workers, permission gate and sandbox."""
 
 import pytest
 

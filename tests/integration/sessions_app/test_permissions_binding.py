@@ -1,4 +1,5 @@
-"""An answer allows one call as it was shown; rules that changed meanwhile are applied before the call runs."""
+"""A person's approval allows one call as it was shown to the person; rules that changed meanwhile are applied before
+the call runs."""
 
 import pytest
 

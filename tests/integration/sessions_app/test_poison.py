@@ -1,4 +1,4 @@
-"""Work that kills every worker is ended, with a reason."""
+"""A step or tool call that kills its worker process at every attempt is ended, and the reason is reported."""
 
 import uuid
 

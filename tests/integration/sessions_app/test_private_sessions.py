@@ -35,7 +35,8 @@ ASK = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "op
 
 
 def private(site: SessionSite, *people: User) -> Session:
-    """Create a private session of these people that has rows of every kind."""
+    """Create a private session that is shared with `people` and has database rows of many kinds: calls, a grant, a
+    file, a note, a sub-agent's session."""
     site.script(calls(tool_call("bash", command="make secret"), ASK))
     turn = site.run_prompt("The word is saffron.")
     session = turn.session

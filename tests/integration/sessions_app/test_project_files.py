@@ -1,4 +1,5 @@
-"""Rules in files of the repository apply from the next call on, and cannot loosen anything by themselves."""
+"""Permission rules in files of the repository apply from the next tool call on, and can never loosen other rules by
+themselves."""
 
 import json
 from collections.abc import Sequence

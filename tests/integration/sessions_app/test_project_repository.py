@@ -1,4 +1,4 @@
-"""The repository of a project is chosen at its creation or later, changed and removed."""
+"""A project's repository is chosen when the project is created or later, and can be changed and removed."""
 
 from typing import Any
 

@@ -33,7 +33,7 @@ AZURE = {"api_version": "2024-10-21"}
 
 @pytest.fixture
 def house(site: SessionSite) -> Provider:
-    """Create a provider of the site's team, whose models are those of the scripted server."""
+    """Create a provider of the site's team, with the models of the scripted server."""
     site.settings.PROVIDER_ALLOW = [urlsplit(site.model_server.base_url).netloc]
     return make_house(site)
 

@@ -1,5 +1,5 @@
-"""Defaults that an organisation publishes at an address: a guarded process reads them. If that fails, the stored ones
-stay."""
+"""Configuration defaults that an organisation publishes at a URL are read by a guarded process. If this fails, the
+stored defaults remain in use."""
 
 import json
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ PUBLISHED = {
 
 
 class Office:
-    """A team with an owner, a member and a project, and the web server of its organisation."""
+    """A team with an owner, a member and a project, and a web server that publishes the team's defaults."""
 
     def __init__(self, server: WebServer) -> None:
         self.server, self.address = server, f"http://{server.place}"

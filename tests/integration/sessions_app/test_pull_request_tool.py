@@ -39,7 +39,7 @@ class PullSite:
         return self.shop.commit({"a.txt": content}, branch=self.branch)
 
     def call(self, **arguments: Any) -> tuple[Turn, ToolCall]:
-        """Let the agent call the tool once; return the turn and the call after all tasks have run."""
+        """Let the agent call the pull request tool once; return the turn and the tool call after all tasks have run."""
         self.site.script(calls(tool_call("pull_request", **{**TEXT, **arguments})), text("Done."))
         turn = self.site.run_prompt(session=self.session)
         (call,) = self.site.calls(turn)

@@ -1,4 +1,4 @@
-"""Everything happens exactly once, even if workers die and tasks are lost or delivered twice."""
+"""Turns, steps and tool calls are executed exactly once, even if workers die and tasks are lost or delivered twice."""
 
 import uuid
 from typing import Any

@@ -1,5 +1,5 @@
-"""Undo and redo of files and messages: when they become final, conflicts, and workers that are killed between any two
-steps."""
+"""Undo and redo of files and messages: conflicts, the end of redo with the next prompt, and workers that are killed
+between any two steps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ OLD = "".join(f"line {number}\n" for number in range(1, 31))
 
 
 class Person:
-    """A person who undoes and redoes in a session, over REST."""
+    """A person who undoes and redoes turns of a session over REST."""
 
     def __init__(self, site: SessionSite, session: Session, browser: Client | None = None) -> None:
         self.site, self.session = site, session

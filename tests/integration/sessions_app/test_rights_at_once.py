@@ -227,7 +227,7 @@ async def test_frames_to_a_refused_socket_reach_nobody(site: SessionSite, sessio
 
 @pytest.fixture
 def other_server() -> Any:
-    """Subscribe to the announcements of changed rights like another web server."""
+    """Subscribe to the channel on which changes of rights are announced, as each web server does."""
     client: Any = redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
     heard = client.pubsub()
     heard.subscribe(CHANNEL)

@@ -61,7 +61,7 @@ async def look(site: SessionSite, turn_id: str, *, wait: int = 0) -> Outcome:
 
 
 async def work_when_asked(site: SessionSite) -> None:
-    """Run all tasks of the workers as soon as there is a turn."""
+    """Wait until a turn exists, then run all waiting tasks of the workers."""
     while not await Turn.objects.aexists():
         await asyncio.sleep(0.01)
     await do(site.pump.run)

@@ -1,4 +1,4 @@
-"""Set-up of a workspace: when the script runs, its permission requests, and the use of its result."""
+"""Set-up of a workspace: occasions on which its script runs, its permission requests, and the use of its result."""
 
 import json
 from datetime import timedelta

@@ -48,7 +48,8 @@ def read(link: IssuedLink, browser: Client | None = None) -> Any:
 
 
 def talked(site: SessionSite) -> Session:
-    """Run a session with a call whose arguments and output must not be visible through a share link."""
+    """Return a session after a turn with a tool call, whose arguments and output must not be visible through a share
+    link."""
     site.script(
         calls(tool_call("bash", command="echo hush-output")), text("Write to ann@example.org. Key sk-abcdefgh12345678.")
     )

@@ -33,7 +33,7 @@ def draft(*rules: dict[str, str], **more: Any) -> dict[str, Any]:
 
 @dataclass
 class Past:
-    """A project with past calls."""
+    """A project to which tests add past sessions and tool calls, and whose policies they simulate."""
 
     owner: User
     project: Project

@@ -1,4 +1,4 @@
-"""The WebSocket of a session: access, the client's position in the log, and the messages that it gets."""
+"""The WebSocket of a session: access, the client's position in the event log, and the messages to the client."""
 
 import asyncio
 import uuid

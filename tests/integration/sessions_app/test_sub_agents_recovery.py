@@ -1,6 +1,6 @@
 """Recovery of sub-agents from lost and repeated tasks, killed workers, deleted sessions and simultaneous actions.
 
-In the end, the call and its sub-agent have matching states, and everything has happened once.
+In the end, the call and its sub-agent have matching states, and no tool call was executed twice.
 """
 
 from typing import Any

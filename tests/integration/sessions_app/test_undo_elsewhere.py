@@ -50,7 +50,7 @@ def run_turn(site: SessionSite, session: Session, command: str) -> Turn:
 
 
 def files(site: SessionSite) -> dict[str, tuple[int, bytes | str]]:
-    """Return the mode and content of each file, and the target of each link."""
+    """Return the mode and content of each file of the workspace, and the target of each link, by path."""
     found: dict[str, tuple[int, bytes | str]] = {}
     for path in site.files.rglob("*"):
         name = str(path.relative_to(site.files))

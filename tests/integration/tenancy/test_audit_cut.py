@@ -24,7 +24,7 @@ NOW: Final = timezone.now()
 
 
 def aged(team: Team, *days: int) -> AuditChain:
-    """Record an entry of each age in days, the oldest first; return the chain."""
+    """Record an audit entry for each age in `days`, the oldest first, and return the team's audit chain."""
     for age in days:
         with time_machine.travel(NOW - timedelta(days=age), tick=False):
             record(team_id=team.pk, actor=None, action="policy.saved", data={"age": age})

@@ -103,7 +103,8 @@ def test_a_team_without_entries_has_an_empty_chain() -> None:
 
 
 def entry_at(team: Team, owner: User, days: int, **fields: Any) -> AuditEntry:
-    """Create an entry of this age. The audit chain no longer verifies with it, which does not affect reading."""
+    """Create an audit entry that is `days` old. With it, the audit chain no longer verifies, which does not affect
+    reading."""
     made = record(team_id=team.pk, actor=owner, action="call.decided", **fields)
     AuditEntry.objects.filter(pk=made.pk).update(at=timezone.now() - timedelta(days=days))
     return made

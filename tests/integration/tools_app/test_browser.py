@@ -36,7 +36,8 @@ APP = Path(browsed_app.__file__).read_bytes()
 
 @dataclass
 class Workshop:
-    """A workspace in which the app runs, and a session that calls the tool `browser`."""
+    """A workspace with a small web app running in it, and a session whose agent opens the app with the tool
+    `browser`."""
 
     runtime: Runtime
     files: InMemoryFiles = field(default_factory=InMemoryFiles)

@@ -55,6 +55,7 @@ def test_nobody_is_sent_to_an_address_inside_to_sign_in(attempts: list[dict[str,
 
 
 def where(attempt: dict[str, Any]) -> str:
-    """Return the host that a person is sent to."""
+    """Return the host of the first URL in the result of a sign-in attempt, which is where a person would be sent to
+    sign in."""
     words: str = attempt["words"]
     return words.partition("://")[2].partition("/")[0]

@@ -80,6 +80,6 @@ def test_programs_reach_the_public_web_through_the_door(url: str, attempts: Atte
 
 
 def inside(attempt: dict[str, Any]) -> list[Any]:
-    """Return the reached addresses that do not belong to the public web, according to the corpus."""
+    """Return the addresses that an attempt reached although the corpus does not list them as public."""
     public = DATA["reached"]["addresses"]
     return [place for place in attempt["reached"] if place[0] not in public or place[1] not in PORTS]

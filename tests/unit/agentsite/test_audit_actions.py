@@ -26,8 +26,8 @@ TABLE: Final = "audit_actions.py"
 
 
 def _said(tree: ast.AST) -> Iterator[str]:
-    """Yield each text that has the form of an audit action, and each verb that `record_act` or `_enqueue_audited` gets,
-    as the action "workspace.<verb>"."""
+    """Yield each string in the source that has the form of an audit action. A verb passed to `record_act` or
+    `_enqueue_audited` is yielded as "workspace.<verb>"."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name_of(node.func) in ("record_act", "_enqueue_audited"):
             verbs = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]

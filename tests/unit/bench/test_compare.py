@@ -1,4 +1,5 @@
-"""Comparison of measurements between two commits: refused names of commits, and the printed medians."""
+"""Comparison of measurements between two commits: names that are refused because they are not commits, and the printed
+medians."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""The demo shows a refused and an allowed download only on a site of its own, and fails if a download should have been
-refused."""
+"""The demo shows a refused and an allowed download only on a site that it started, and fails if the download that a
+rule refuses succeeds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

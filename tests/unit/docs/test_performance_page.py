@@ -1,4 +1,4 @@
-"""The table of costs on the page about performance equals the costs that the tests require."""
+"""The table of costs in the docs on performance equals the table made from the limits that the tests enforce."""
 
 from tests.support.costs import BEGIN, COSTS, DESCRIPTIONS, END, PAGE, table
 

@@ -28,7 +28,7 @@ def test_only_models_that_need_marks_at_providers_that_know_them_get_any(
 
 
 def marks(messages: list[dict[str, Any]]) -> list[int]:
-    """Return the indexes of the marked messages."""
+    """Return the indexes of the messages that carry a cache mark."""
     return [index for index, message in enumerate(messages) if "cache_control" in str(message)]
 
 

@@ -30,7 +30,7 @@ class Workspace:
             (self.files / name).write_bytes(content)
 
     def runner(self) -> ChangeSets:
-        """Return the change sets of a newly started runner."""
+        """Return the `ChangeSets` object of a newly started runner."""
         tree = Tree(str(self.files), str(self.root / "home"))
         return ChangeSets(tree, SingleUser(), str(self.state))
 

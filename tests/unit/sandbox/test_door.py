@@ -16,7 +16,7 @@ from tests.support.deadline import wait_until
 
 
 class FakeDoor:
-    """The end of one link at the door (the network proxy)."""
+    """A stand-in for the door (the network proxy) that accepts one link from the runner."""
 
     def __init__(self, path: Path) -> None:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -26,7 +26,7 @@ class FakeDoor:
         self._path = path
 
     def take(self) -> tuple[socket.socket, socket.socket]:
-        """Return the link, and the listening socket that was sent over it."""
+        """Accept the runner's connection, and return it with the listening socket that the runner sends over it."""
         link, _ = self._listener.accept()
         link.settimeout(10)
         message, files, _, _ = socket.recv_fds(link, 100, 1)

@@ -1,4 +1,4 @@
-"""Folded files of a review, and the detection of generated ones."""
+"""Folded files of a review, and the detection of generated files."""
 
 import pytest
 

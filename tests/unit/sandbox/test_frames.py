@@ -10,7 +10,7 @@ from sandbox.runner import frames
 
 
 class Bytes:
-    """A socket that returns at most three bytes at a time."""
+    """A fake socket whose `recv` returns at most three bytes."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

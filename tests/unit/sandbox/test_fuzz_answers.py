@@ -242,7 +242,8 @@ def ends_between_frames(said: bytes) -> bool:
 class Duplex:
     """A fake stream of a bridge that answers each request with the bytes `said`.
 
-    It ends after bytes that stop within a frame, because otherwise only the caller's deadline would end the wait.
+    If these bytes stop within a frame, the stream ends after them, because otherwise only the caller's deadline
+    would end the wait.
     """
 
     def __init__(self, said: bytes) -> None:

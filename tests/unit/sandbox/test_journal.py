@@ -101,7 +101,7 @@ def test_a_full_disk_costs_the_output_and_not_the_result(tmp_path: Path, monkeyp
 
 
 def history(folder: Path) -> tuple[bytes, list[int]]:
-    """Return a journal with every kind of record, and the offsets of their ends."""
+    """Return a journal with every kind of record, and the offset at which each record ends."""
     path = folder / "history"
     journal = Journal(str(path))
     ends = []

@@ -1,5 +1,5 @@
-"""ripgrep's output is parsed for all file names, and a match is shown only if the file, opened through a guarded
-descriptor, contains the line."""
+"""ripgrep's output is parsed for all file names. A match is shown only if the file really contains the line, when it is
+opened again inside the searched directory."""
 
 import os
 from collections.abc import Iterator

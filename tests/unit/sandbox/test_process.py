@@ -25,7 +25,7 @@ END = {"ok": True, "end": "exited", "exit_code": 0}
 
 @dataclass
 class Channel:
-    """A channel of a runner that sends these frames, and then stays silent or hangs up."""
+    """A fake channel to a runner. It receives these frames, and then nothing, or SandboxUnavailable if `hangs_up`."""
 
     frames: list[Frame]
     hangs_up: bool = False
@@ -106,7 +106,7 @@ async def test_no_more_is_said_than_the_window_has_room_for() -> None:
 
 
 class Finished:
-    """A finished job."""
+    """A stub of a finished job, with an exit code."""
 
     exit_code = 3
     reason = ""

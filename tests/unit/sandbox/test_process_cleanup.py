@@ -23,7 +23,7 @@ class Strays:
 
 
 def removed(monkeypatch: pytest.MonkeyPatch, strays: Strays) -> int:
-    """Remove the strays, with a clock on which each search takes a second. Return the number of searches."""
+    """Remove stray processes, with a clock on which each search takes a second. Return the number of searches."""
     monkeypatch.setattr(process_cleanup, "_kill_found", strays)
     monkeypatch.setattr(time, "monotonic", lambda: float(strays.searches))
     monkeypatch.setattr(time, "sleep", lambda _: None)

@@ -1,4 +1,4 @@
-"""The help texts of programs about their options become one line for each option."""
+"""Help texts and option tables of programs are parsed into one line with all options."""
 
 import pytest
 

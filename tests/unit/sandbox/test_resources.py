@@ -1,4 +1,4 @@
-"""Only processes of the container engine are killed, and only the intended ones."""
+"""`EngineResources` finds and kills only processes of the container engine, never others with the same name."""
 
 import os
 import signal

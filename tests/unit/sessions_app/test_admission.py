@@ -1,4 +1,4 @@
-"""The calculated maximal cost of a call is never less than its actual cost."""
+"""The calculated maximal cost of a model call is never less than its actual cost."""
 
 from decimal import Decimal
 from typing import Any

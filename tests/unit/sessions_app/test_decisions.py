@@ -1,4 +1,4 @@
-"""The stored part of a decision by rules has a bounded size for all calls and rules."""
+"""The stored record of a decision by permission rules has a bounded size for all calls and rules."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The table of tasks: the sent arguments, and the functions that exist and accept them."""
+"""The table of background tasks: each task's function exists and accepts the arguments that are sent to it."""
 
 import uuid
 from importlib import import_module
@@ -23,8 +23,8 @@ def work_of(task: Task[...]) -> Any:
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_the_work_takes_what_is_sent(task: Task[...]) -> None:
-    """The function of each task accepts the arguments that are sent. Celery cannot check this, because the function is
-    named by a text."""
+    """The function of each task accepts the arguments that are sent. Celery cannot check this, because a task contains
+    only the name of its function."""
     wanted = signature(work_of(task))
     named = {each.name: each for each in task.sent if each.kind is Parameter.KEYWORD_ONLY}
     unnamed = [each for each in task.sent if each.kind is not Parameter.KEYWORD_ONLY]

@@ -1,4 +1,4 @@
-"""A batch returns the calls that it wants to make, and combines their results."""
+"""The tool `batch` requests several tool calls at once, and combines their results."""
 
 import json
 from dataclasses import replace

@@ -1,5 +1,5 @@
-"""Files are judged if a command derives their names from results of `find` (`{}/a`, `{}.bak`), if git prints their
-names, or if git changes them without naming them."""
+"""Files that a command does not name are judged: files whose names the command derives from results of `find`
+(`{}/a`, `{}.bak`), files whose names git prints, and files that git changes."""
 
 import subprocess
 

@@ -1,5 +1,5 @@
-"""The analysis of a command finds paths, in a real folder, whose names or contents the command shows without naming
-them."""
+"""The analysis of a command finds paths, in a real folder, whose names or contents the command shows although its text
+does not name them."""
 
 import pytest
 

@@ -67,7 +67,8 @@ TIMES: Final = frozenset({"second", "minute", "hour", "day"})
 def promises(text: str) -> list[tuple[str, float, str]]:
     """Return the numbers of a text with their units: (as found, number, unit).
 
-    Numbers in words, such as "three lines", are ignored except for times, because limits are written in digits.
+    The number 1 is ignored, and so are numbers in words, such as "three lines", except for times, because limits are
+    written in digits.
     """
     read = [
         (f"{number} {unit}", WORDS[number] if number in WORDS else float(number.replace(",", "")), unit)

@@ -12,7 +12,7 @@ TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "++ d\n", "-- e\n"]
 
 
 def applied(before: str, diff: str) -> str:
-    """Apply a diff to a text, strictly by the standard, as `patch` does."""
+    """Apply a unified diff to a text. Fails if a context line or a removed line does not match."""
     source = before.splitlines(keepends=True)
     result: list[str] = []
     position = 0

@@ -1,4 +1,5 @@
-"""Folders named in a repository's settings contain files that control git, so every change of them is judged."""
+"""Folders that the repository's settings name, such as `core.hooksPath`, may contain files that control git, so every
+change of a file in such a folder is judged by the rules."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Hooks see every call and may change it, before the gate and after the run."""
+"""Hooks see every call and may change it, before the permission gate and after the run."""
 
 from collections.abc import Mapping
 from dataclasses import replace

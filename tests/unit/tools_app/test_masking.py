@@ -1,4 +1,4 @@
-"""Masking removes every form of a secret from text in any pieces, and changes nothing else."""
+"""Masking removes every form of a secret from a text, also if the text arrives in pieces, and changes nothing else."""
 
 import base64
 import json

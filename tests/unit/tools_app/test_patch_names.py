@@ -1,4 +1,5 @@
-"""Patches that git applies: the files that they name are judged like files that the command names."""
+"""Commands that apply a patch with git: the files named in the patch are judged like files named on the command
+line."""
 
 import pytest
 

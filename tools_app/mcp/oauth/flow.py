@@ -172,8 +172,8 @@ class SteppedFlow(OAuthClientProvider):
                 _require_success(await http.post(str(metadata.revocation_endpoint), data=data, headers=headers))
 
     async def _stop(self, url: str) -> None:
-        """Raise NeedsPerson with the SDK's sign-in address and the flow's state. A new PKCE challenge replaces the
-        SDK's, and the state keeps its verifier."""
+        """Raise NeedsPerson with the sign-in address and the state of the flow. The PKCE challenge that the SDK put
+        into the address is replaced by a new one, whose verifier is kept in the state."""
         supported = self.context.oauth_metadata and self.context.oauth_metadata.code_challenge_methods_supported
         if self.context.oauth_metadata is not None and PKCE not in (supported or ()):
             raise OAuthFlowError(NO_PKCE)
@@ -221,7 +221,8 @@ def _plain(value: Any) -> Mapping[str, Any] | None:
 
 
 def _require_success(answer: httpx2.Response) -> None:
-    """Raise Refused for a client error (4xx), and HTTPStatusError for a server error (5xx) or a redirect."""
+    """Raise Refused for a client error (4xx except 408 and 429), and HTTPStatusError for any other error or a
+    redirect."""
     if answer.is_success:
         return
     if answer.is_client_error and answer.status_code not in (408, 429):

@@ -41,8 +41,8 @@ def main() -> None:
 
 
 async def _answer(order: OAuthOrder) -> None:
-    """Run one step of a sign-in, and send the result to the door. `confine` is called after the event loop has started,
-    because the loop needs a socket pair to start."""
+    """Run one step of a sign-in, and send the result to the door (network proxy). `confine` is called after the event
+    loop has started, because the loop needs a socket pair to start."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
@@ -59,7 +59,7 @@ async def _answer(order: OAuthOrder) -> None:
 
 
 async def run_step(order: OAuthOrder, http: httpx2.AsyncClient, rules: WebRules) -> tuple[str, dict[str, Any]]:
-    """Run one step of a sign-in, and return the kind and the fields of the answer."""
+    """Run one step of an OAuth sign-in at an MCP server, and return the kind and the fields of the step's result."""
     flow = SteppedFlow(order.url, order.client, order.state, partial(check, rules=rules), order.scope)
     match order.step:
         case "begin":
@@ -77,7 +77,7 @@ async def run_step(order: OAuthOrder, http: httpx2.AsyncClient, rules: WebRules)
 
 
 def _first_request(order: OAuthOrder) -> httpx2.Request:
-    """Return the request with which every client begins. It has no token, so the server refuses it."""
+    """Return the `initialize` request with which every MCP client begins. It has no token, so the server refuses it."""
     info = {"name": "agentsite", "version": "1"}
     parameters = {"protocolVersion": LATEST_PROTOCOL_VERSION, "capabilities": {}, "clientInfo": info}
     body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": parameters}
@@ -90,7 +90,8 @@ def _first_request(order: OAuthOrder) -> httpx2.Request:
 
 
 def _reason(error: BaseException) -> dict[str, Any]:
-    """Return the fields of a failure. `problem` is a verb phrase to put after the name of the server."""
+    """Return the fields of the message that reports a failure. `problem` is a verb phrase to put after the server's
+    name."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     match error:

@@ -46,7 +46,7 @@ logger = structlog.get_logger(__name__)
 
 
 class GitDoor:
-    """The door's server for git requests of one workspace."""
+    """Server for git requests of one workspace, part of the door (network proxy)."""
 
     def __init__(self, side: Side, servers: Servers, meter: Meter, guard: Guard) -> None:
         self._side = side
@@ -56,7 +56,7 @@ class GitDoor:
         self._signatures = Allowance()
 
     async def answer(self, client: Client, request: h11.Request) -> None:
-        """Answer one request of a program."""
+        """Answer one request of a program: a git request, a Git LFS request, or a request for a signature."""
         if request.target == SIGNATURE and request.method == b"POST":
             await self._sign(client)
             return
@@ -276,7 +276,8 @@ async def _end(client: Client, target: GitTarget, sentence: str) -> None:
 
 
 async def _announced_for_pushes(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield a server's ref announcement without the capabilities that pushes through the door cannot use."""
+    """Yield a server's ref announcement without the capabilities that pushes through the door (network proxy) cannot
+    use."""
     held = b""
     async for data in body:
         held += data
@@ -293,7 +294,8 @@ async def _announced_for_pushes(body: AsyncIterator[bytes]) -> AsyncIterator[byt
 
 
 def _first_line_changed(data: bytes) -> bytes | None:
-    """Replace the capabilities in the first line of refs, and return all bytes; None if that line is incomplete."""
+    """Return the bytes of a ref announcement with its capabilities replaced, or unchanged if they are not valid
+    packets; None until the line with the capabilities has arrived completely."""
     at = 0
     while True:
         try:

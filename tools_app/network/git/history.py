@@ -71,8 +71,8 @@ class History:
     async def _ask(self, request: bytes, older: Callable[[bytes], bytes] | None = None) -> AsyncIterator[bytes]:
         """Send a request and yield the response.
 
-        If an ssh server does not support version 2 of the protocol, `older` makes the request from the server's
-        announcement. Without `older`, the announcement itself is the response.
+        For an ssh server without version 2 of git's protocol, `older` builds the request from the server's ref
+        announcement. Without `older`, this announcement is yielded as the response.
         """
         try:
             target = GitTarget(self._destination.name, FETCH, announces=False)

@@ -1,4 +1,4 @@
-"""Inspection: read the objects of a push and find out what it changes, before any part of it is forwarded.
+"""Inspection: read the objects of a push and determine its effects, before any part of it is forwarded.
 
 Two questions are answered for each branch: does the push replace commits, and does it change files that tell a CI
 service what to run? If an answer cannot be determined, it counts as a yes.
@@ -63,7 +63,8 @@ class Inspection:
         return {update.ref: Inspected(force=not update.creates, unread=reason) for update in updates}
 
     async def _fill(self, pushed: Store, known: Store, updates: list[RefUpdate]) -> None:
-        """Read the pack of the push, and the newest commits of the branches that it is compared with."""
+        """Add the objects of the push to `pushed`, and the newest commits of the branches that it is compared with to
+        `known`."""
         pack = self._folder / "pushed.pack"
         await asyncio.to_thread(_copy_from, self._folder / "request", self._push.length, pack)
         object_format = "sha256" if "object-format=sha256" in self._push.capabilities else "sha1"
@@ -184,7 +185,8 @@ class _Comparison:
         raise Unreadable("a commit that it is compared with is not known")
 
     async def _entry(self, entries: Mapping[bytes, str], path: str) -> str | None:
-        """Return the id of a file or folder, None if there is none. Raises Unreadable."""
+        """Return the id of the file or folder `path` below the tree with these entries; None if there is none.
+        Raises Unreadable."""
         first, _, rest = path.partition("/")
         found = entries.get(first.encode())
         if found is None or not rest:

@@ -17,7 +17,7 @@ UNREAD: Final = "It cannot be shown that the new commits have what the settings 
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """Findings about one update, read from the objects of a push.
+    """Findings about one ref update of a push, read from the pushed objects.
 
     `force`: the update replaces commits, or the door could not rule this out. `workflows` are the files for a CI
     service that it changes; `unread` says why these could not be determined. `lacks` says which requirements its new
@@ -40,7 +40,8 @@ class DecidedPush:
     workflows: bool = False
 
     def covers(self, update: RefUpdate, pattern: str) -> bool:
-        """Return whether the person approved this part of the update; `pattern` names the part."""
+        """Return whether the person approved `update`. `pattern` is the rule pattern: the branch or
+        `workflows:<branch>`."""
         if update.ref != f"refs/heads/{self.branch}" or update.new != self.commit:
             return False
         return pattern == self.branch or (self.workflows and pattern == f"workflows:{self.branch}")
@@ -64,8 +65,8 @@ class PushRules:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPush:
-    """The decision about one pattern of a push. If the action is not "allow", `sentence` tells people and programs
-    why."""
+    """The decision about one `git_push` pattern of a ref update. If the action is not "allow", `sentence` tells
+    people and programs why."""
 
     ref: str
     pattern: str

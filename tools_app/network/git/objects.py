@@ -20,7 +20,7 @@ BOUNDED: Final = f'ulimit -v {MEMORY_KIB} -t {CPU_SECONDS} -c 0; exec nice -n 10
 
 
 class Unreadable(Exception):
-    """Objects could not be read. The message says why, as a part of a sentence."""
+    """Git objects could not be read. The message says why, as a part of a sentence."""
 
 
 class Store:

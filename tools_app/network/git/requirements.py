@@ -70,8 +70,8 @@ class Requirements:
 
 
 def is_signed_by(signer: Signer, commit: bytes) -> bool:
-    """Return whether a commit has the signer's signature. Signing a commit again gives the same signature, so the two
-    are compared."""
+    """Return whether a commit has the signer's signature. Signing is deterministic, so the commit is signed again
+    and the two signatures are compared."""
     head, separator, message = commit.partition(b"\n\n")
     found = _SIGNATURE.search(head + b"\n")
     if found is None:

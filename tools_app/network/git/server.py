@@ -1,4 +1,4 @@
-"""Server: one HTTP request of the door to the server of a repository, and its response."""
+"""One HTTP request of the door (the network proxy) to the server of a repository, and its response."""
 
 import asyncio
 import ssl
@@ -40,7 +40,7 @@ class Destination:
     read_only: bool = False
 
     def of(self, target: GitTarget) -> WebAddress:
-        """Return the address of one request of git. Raises BadAddress."""
+        """Return the URL at the repository's server to which a request of git is forwarded. Raises BadAddress."""
         return parse_address(f"{self.address}{target.path}")
 
 
@@ -64,7 +64,7 @@ class Servers:
 
 
 class Server:
-    """One HTTP request to a server, and its response. Each connection carries one request."""
+    """A connection to a git server for one HTTP request and its response."""
 
     older_announcement: Final = b""
 
@@ -85,7 +85,7 @@ class Server:
         self._writer.close()
 
     async def begin(self, method: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Send the head of a request."""
+        """Send the head of an HTTP request to the server."""
         address = self._address
         usual = [(b"Host", address.authority.encode("ascii")), (b"User-Agent", USER_AGENT), (b"Connection", b"close")]
         await self._send(h11.Request(method=method, target=address.target.encode("ascii"), headers=[*usual, *headers]))

@@ -1,5 +1,5 @@
-"""Side: the interface through which the door gets the repositories and the rules for the git requests of one
-workspace."""
+"""`Side`: the interface through which the door (the network proxy) gets a workspace's repositories and rules for git
+requests."""
 
 from typing import Final, Protocol
 
@@ -12,7 +12,8 @@ READ_ONLY: Final = "{} is a submodule: workspaces of this project read it, and d
 
 
 class RepositoryRefused(Exception):
-    """The workspace has no such repository, or may not use it now. The message says why and what to do."""
+    """The workspace has no repository with the requested name, or may not use it now. The message says why and what to
+    do."""
 
 
 class Side(Protocol):
@@ -44,9 +45,10 @@ class Side(Protocol):
         ...
 
     async def rejected(self, destination: Destination, service: Service, status: int) -> str:
-        """Store that the server did not accept the credential. Return a sentence about it."""
+        """Store that the server did not accept the connection's credential. Returns a sentence about this for the
+        running command."""
         ...
 
     async def report(self, refused: JudgedPush) -> None:
-        """Tell the running command about a refused update."""
+        """Tell the running command that the update of a ref was refused."""
         ...

@@ -33,7 +33,8 @@ logger = structlog.get_logger(__name__)
 
 
 class NotSigned(Exception):
-    """The bytes are not signed. The message is for people, `status` is the HTTP status for programs."""
+    """The request to sign bytes of git is refused. The message is for people, `status` is the HTTP status for
+    programs."""
 
     def __init__(self, message: str, status: int = 403) -> None:
         super().__init__(message)

@@ -10,7 +10,7 @@ PREFIX: Final = "agentsite-push-"
 
 
 def push_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a new folder of this process, which is deleted when its context ends."""
+    """Create a temporary folder for a push, named after this process. It is deleted when its context ends."""
     return tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-")
 
 

@@ -123,12 +123,12 @@ class SshServer:
 
     @property
     def older_announcement(self) -> bytes:
-        """The announcement of a server that does not support version 2 of git's protocol; empty for all other
-        servers."""
+        """The ref announcement of a server that does not support version 2 of git's protocol; empty if the server
+        supports it."""
         return b"" if self.announced[4:].startswith(b"version 2") else self.announced
 
     async def begin(self, method: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Start the program on the server and read its announcement. Raises Unreachable and ConnectionRefused."""
+        """Start git's program on the server and read its announcement. Raises Unreachable and ConnectionRefused."""
         given = dict(headers)
         if given.get(b"content-encoding", b"") == b"gzip":
             self._unzip = zlib.decompressobj(31)

@@ -24,7 +24,7 @@ class BadPush(ValueError):
 
 
 class NeedMore(Exception):
-    """The list of updates is not complete yet."""
+    """More bytes are needed: a packet, or the list of ref updates in a push, is not complete yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,8 @@ def without_capabilities(line: bytes) -> bytes:
 
 
 def packets(data: bytes) -> Iterator[bytes | None]:
-    """Yield the complete packets of some bytes; None for a flush or a delimiter. Raises BadPush."""
+    """Yield the complete git packets in `data`, leaving out an incomplete one at the end; None for a flush or a
+    delimiter. Raises BadPush."""
     at = 0
     while at < len(data):
         try:

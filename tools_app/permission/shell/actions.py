@@ -1,7 +1,7 @@
 """options_before(): the options in front of the word that names the action of a program, as in `poetry -q run x`.
 
-They hide the program that runs, so each program that runs others has a table of such options. If a table does not list
-an option, it is not known which word is the action.
+Each program that runs other programs has a table of such options, because they stand between its name and the program
+that it runs. If the table does not list an option, it is not known which word is the action.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,7 +73,8 @@ _MAX_COMMANDS: Final = 8
 def options_before(name: str, args: Sequence[Field]) -> ParsedArguments:
     """Return the options of a program in front of its action. `rest` begins with the action.
 
-    Adds a doubt if an option is in no table, because the next word may be its value instead of the action.
+    If an option is in no table, a doubt (reason why the analysis may be incomplete) is added, because the next word may
+    be the option's value instead of the action.
     """
     if not args or args[0].text[:1] not in {"-", "+"}:
         return ParsedArguments(rest=list(args))
@@ -88,7 +89,7 @@ def options_before(name: str, args: Sequence[Field]) -> ParsedArguments:
 
 
 def folders_before(found: ParsedArguments) -> list[Field]:
-    """Return the values of the options before the action that change the working directory."""
+    """Return the values of options that change the working directory and stand before the action."""
     return found.values_of(*_FOLDERS)
 
 

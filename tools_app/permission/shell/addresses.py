@@ -1,4 +1,4 @@
-"""Record files and folders from `file:` addresses, and from options that name folders for results."""
+"""Record the files and folders in `file:` addresses, and the folders that options name for output files."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,8 @@ _FILE_OPTION: Final = re.compile(
 
 
 def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the files that `file:` addresses name in any word, because any program may load them."""
+    """Record the files named by `file:`, `sqlite:` or `duckdb:` URLs in any argument: any program may open such
+    files."""
     for arg in args:
         if database := _DATABASE.search(arg.text):
             usage.touch([Field(database[1], arg.known)], "any")
@@ -58,7 +59,8 @@ def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
 def touch_folders_of_results(
     program: str, args: Sequence[Field], found: ParsedArguments, table: ArgumentSpec | None, usage: CommandUsage
 ) -> None:
-    """Record the values of options that seem to name a folder to write into, unless a table describes the option."""
+    """Record that a command may write into folders named by its options, such as an output folder, unless the program's
+    option table describes the option."""
     letter = _EMPTIED_LETTERS.get(program, "")
     judged = {id(value) for name, value in found.options if value is not None and table and name in table.options}
     for before, arg in pairwise([Field(""), *args]):

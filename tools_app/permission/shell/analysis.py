@@ -83,7 +83,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
 
 
 def _rehearse(command: str, record: Record, home: str) -> None:
-    """Record the commands that a partly unknown text would run, and that are not recorded yet."""
+    """Record the commands that a partly unknown shell text would run, unless they are already recorded."""
     texts = {text for each in record.commands for text in (each.text, " ".join(each.words))}
     known = {" ".join(text.split()) for text in texts}  # the player gives words without their quotes
     for each in rehearse(command, folder=record.start, home=home):
@@ -95,7 +95,8 @@ def _rehearse(command: str, record: Record, home: str) -> None:
 
 
 def _record_implied(command: Rehearsed, record: Record) -> None:
-    """Record the files that a possible command of a partly unknown text changes although its words do not name them."""
+    """Record files and branches that a command changes although its words do not name them. The command is a possible
+    meaning of a partly unknown text."""
     usage = usage_of_text(command.text)
     if files := tuple(implied_files(usage, command.text)):
         record.code(files, (command.folder,))
@@ -207,7 +208,8 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
 def _code_folders(record: Record) -> tuple[str, ...]:
     """Return the folders in which code may name files.
 
-    They are the folders in which the code runs, and the folders of files that the shell text writes.
+    They are the folders in which the code runs, folders that an uncertain text may enter, and the folders of files that
+    the shell text writes.
     """
     written = (paths.normal(use.path).rpartition("/")[0] for use in record.paths if use.mode == "write")
     beside = written if record.printed else ()

@@ -198,8 +198,8 @@ _PATCH: Final = of_image(
 
 
 def patch(args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `patch`. If no file is named, the patch itself names the files of the tree that it
-    changes."""
+    """Return the usage of `patch`. If the arguments name no file, it may write any file below the working directory,
+    because the patch names the files."""
     found = parse_arguments("patch", args, _PATCH)
     usage = usage_of(found, _PATCH)
     usage.folders = found.values_of("-d", "--directory")

@@ -1,4 +1,4 @@
-"""Tables of environment variables: harmless ones, and those that change which programs run.
+"""Tables of environment variables: harmless ones, and variables that change which programs run.
 
 Sources: bash(1), git(1), ld.so(8).
 """

@@ -1,7 +1,7 @@
 """usage_of_command(): the paths that a simple command touches, and the commands that it runs.
 
-The name decides how arguments are interpreted: by a function of its own, as a wrapper around another command, by a
-table of options, or, for unknown commands, by which arguments look like paths.
+The command's name decides how its arguments are interpreted: by a special function, as a wrapper around another
+command, or by a table of options. For unknown commands, words that look like paths are taken for paths.
 """
 
 import re
@@ -157,8 +157,8 @@ def _of_aliases(name: str, args: Sequence[Field]) -> list[list[Field]]:
 
 
 def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usage: CommandUsage) -> None:
-    """Add a doubt and the possible commands if options hide the action of a program. For `yarn`, `pnpm` and `bun`,
-    always add the commands that they may run."""
+    """Record that the action is uncertain, and the possible commands, if options hide the action of a program. For
+    `yarn`, `pnpm` and `bun`, always add the commands that they may run."""
     if before.doubts and before.rest:
         usage.doubts += before.doubts
         usage.spellings += possible_commands(args)
@@ -172,7 +172,8 @@ def _doubt_action(name: str, args: Sequence[Field], before: ParsedArguments, usa
 
 @lru_cache(maxsize=1024)
 def _is_described(name: str, tool: str) -> bool:
-    """Return whether it is certain that no argument of a command is a command that it runs."""
+    """Return whether the analysis knows the command well enough to exclude that one of its arguments is a command to
+    run."""
     return is_known(name) or tool in PROJECT or name in _NO_EFFECT
 
 
@@ -185,7 +186,7 @@ def is_known(name: str) -> bool:
 
 
 def may_be_code(name: str) -> bool:
-    """Return whether an analysis that is in doubt must treat the command's words as code; otherwise they are files and
+    """Return whether an incomplete analysis must treat the command's words as code; otherwise they are files and
     options."""
     base = name.rpartition("/")[2]
     return base in _WITH_SCRIPTS or not (base in TABLES or base in PROGRAMS)
@@ -238,7 +239,7 @@ def _coverage_of_module(args: Sequence[Field], index: int) -> CommandUsage:
 
 
 def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
-    """Return the usage of a command that runs other commands or code; None if it is not one."""
+    """Return the usage of a command that runs other commands or code; None for any other command."""
     if name in OPAQUE:
         usage = usage_by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
         usage.touch([Field(".")] if name == "compgen" else [], "list")

@@ -43,7 +43,8 @@ class ConditionReader(ListReader):
         return Condition(tuple(tests), self._redirections())
 
     def _alternatives(self, tests: list[Test]) -> None:
-        """Read tests that `&&` and `||` connect. Which of them bash evaluates does not matter here."""
+        """Read the tests that `&&` and `||` connect in `[[ ... ]]`. All of them are read, whichever bash would
+        evaluate."""
         self._deeper()
         while True:
             self._negated_test(tests)

@@ -85,7 +85,7 @@ def _laid_out(text: str, size: int | None, fill: str, align: str) -> str:
 
 
 def _format_of_one(literals: Literals, found: re.Match[str]) -> str:
-    """Return the value of Python's `format("env", ".>4")`."""
+    """Replace a call of Python's `format` with constant arguments, such as `format("env", ".>4")`, by its value."""
     given, specification = found[1], literals.of(found[2])
     value: Given = literals.of(given) if re.fullmatch(SIGN, given) else number(given)
     if not _SPECIFICATION.fullmatch(specification) or "%" in str(value):

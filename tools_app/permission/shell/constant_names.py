@@ -1,4 +1,4 @@
-"""with_values_of_names(): code in which names are replaced by the literals that were assigned to them."""
+"""with_values_of_names(): replace names in code by the literals that were assigned to them."""
 
 import re
 from bisect import bisect_right

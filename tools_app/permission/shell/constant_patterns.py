@@ -54,7 +54,8 @@ def rule(hint: str, pattern: str, calculated: Calculated) -> Rule:
 
 
 def of_texts(change: Callable[..., str]) -> Calculated:
-    """Return a function for a rule that calls `change` with the texts of the matched groups and stores its result."""
+    """Return a function for a rule: it calls `change` with the texts of the matched groups, and adds the result as a
+    new literal."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         return literals.add(change(*(literals.of(each) for each in found.groups() if each))[:MAX_TEXT])
@@ -63,7 +64,8 @@ def of_texts(change: Callable[..., str]) -> Calculated:
 
 
 def listed(change: Callable[..., Sequence[str]]) -> Calculated:
-    """Turn a function that returns several texts into the function of a rule, whose value is a list of the texts."""
+    """Return a function for a rule: it calls `change` with the texts of the matched groups, and returns a list
+    expression of new literals for the resulting texts."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         texts = change(*(literals.of(each) for each in found.groups() if each))

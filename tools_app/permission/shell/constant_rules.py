@@ -149,13 +149,14 @@ def _expanded(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _constant(literals: Literals, found: re.Match[str]) -> str:
-    """Write `define("A", "b")` as an assignment."""
+    """Rewrite a PHP constant `define("A", "b")` as an assignment, so that its value is known."""
     name = literals.of(found[1])
     return f"{name} = {found[2]}" if name.isidentifier() else found[0]
 
 
 def _run(literals: Literals, found: re.Match[str]) -> str:
-    """Replace the execution of a literal text, such as by `eval`, by the code in the text."""
+    """Replace an expression that executes a string literal, such as `eval("...")`, by the code in the literal, if this
+    code contains string literals itself."""
     code = literals.of(found[1])
     return f"\n{literals.read(code)}\n" if _QUOTE.search(code) else found[0]
 

@@ -1,7 +1,7 @@
 """Find the commands that run copies of programs under other names: `cp /usr/bin/git g; ./g push`.
 
-Many programs can copy a file. So each program whose file a text names may have been copied, and each command that is
-not a known program may be the copy.
+Many programs can copy a file. So any program file that a text names may have been copied, and any command that is not a
+known program may be the copy.
 """
 
 import re
@@ -24,7 +24,7 @@ _MAX_COMMANDS: Final = 40
 
 
 def named_programs(text: str, commands: Iterable[Command]) -> tuple[str, ...]:
-    """Return the programs whose files a text names, except those that it only starts."""
+    """Return the programs whose files a shell text names, leaving out files that the text itself starts as commands."""
     found = {each[0]: each[1] or each[2] or each[3] for each in islice(_PROGRAM.finditer(text), _MAX_COPIES)}
     if not found:
         return ()

@@ -201,7 +201,7 @@ def _targets(found: ParsedArguments) -> list[Field]:
 
 
 def _keep_backups(found: ParsedArguments, written: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the backups of existing files, whose names have a suffix."""
+    """Record that a command backs up existing files: the written paths with a suffix such as `~`."""
     if not found.has("-b", "--backup", "-S", "--suffix"):
         return
     suffix = (found.values_of("-S", "--suffix") or [Field("~")])[-1]
@@ -215,8 +215,8 @@ _GUARDED_NAMES: Final = ("HEAD", ".git", ".env", "agentsite.json", "opencode.jso
 
 
 def _copies(targets: Sequence[Field], sources: Sequence[Field], *, deep: bool) -> list[Copied]:
-    """Return the copies into targets where the arguments alone do not tell the new paths, because of a glob, an unknown
-    name or a recursive copy. If the target is a glob, its last match is the target."""
+    """Return the copies whose new paths do not follow from the arguments alone: because of a glob, an unknown name or a
+    recursive copy. If the target is a glob, its last match is the target."""
     found: list[Copied] = []
     for target in targets:
         globs = [target] if target.pattern is not None else []
@@ -226,9 +226,10 @@ def _copies(targets: Sequence[Field], sources: Sequence[Field], *, deep: bool) -
 
 
 def _below(targets: Sequence[Field], sources: Sequence[Field], options: ParsedArguments) -> list[Field]:
-    """Return the paths of the copied sources if the targets are directories.
+    """Return the paths at which copies are created if the targets are directories.
 
-    Names in a directory or glob that this text creates cannot be looked up, so `_GUARDED_NAMES` are assumed.
+    Names inside a copied directory (`-T`) and names that match a glob cannot be looked up, so `_GUARDED_NAMES` are
+    assumed.
     """
     names = [name for source in sources if source.known for name in _names_of(source)]
     names += _GUARDED_NAMES if options.has("-T", "--no-target-directory") else ()

@@ -37,9 +37,9 @@ class LineContinues(Exception):
 
 
 class Cursor:
-    """A position in a text. `end` is moved temporarily to read a part of the text that ends earlier.
+    """A position in a shell text. `end` is moved temporarily to read a part of the text that ends earlier.
 
-    `marks` collects positions, to compare them with the positions that the other parser records.
+    `marks` collects positions, to compare them with the positions that the second parser, tree-sitter, records.
     """
 
     def __init__(self, text: str) -> None:

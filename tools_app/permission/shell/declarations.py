@@ -109,7 +109,8 @@ def printf(walk: Walker, args: Sequence[Field], state: State) -> ExitStates:
 
 
 def _doubts_of_format(words: Sequence[Field]) -> list[str]:
-    """Return doubts if `%n` in the format may set a variable that one of the other words names."""
+    """Return a reason why the analysis is incomplete if the format of `printf` is unknown, or contains `%n`, which sets
+    a variable."""
     if not words or (len(words) == 1 and not may_split(words[0])):
         return []
     plain = words[0].text.replace("%%", "")

@@ -1,4 +1,4 @@
-"""touch_env_files(): record `.env` for tools that load it by themselves, and show its contents or pass them to a
+"""touch_env_files(): record `.env` for tools that load it by themselves and print it or pass its values to a
 command."""
 
 import re

@@ -1,6 +1,6 @@
 """Parser for expansions that begin with a dollar sign or a backtick: parameters, substitutions, arithmetic.
 
-Only forms with a certain meaning are read; all others raise Unreadable.
+Only forms with an unambiguous meaning are read; all others raise Unreadable.
 """
 
 import re

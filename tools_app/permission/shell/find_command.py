@@ -68,7 +68,7 @@ def find(args: Sequence[Field]) -> CommandUsage:
 
 
 def _bounded(starts: Sequence[Field], args: Sequence[Field], usage: CommandUsage) -> list[Field]:
-    """Limit the number of starting points, because every action is analysed with each of them."""
+    """Limit the number of starting points of `find`, because every action is analysed with each starting point."""
     actions = sum(each.text in RUNS or each.text == "-delete" for each in args)
     most = MAX_RUNS // max(actions, 1)
     if len(starts) > max(most, 1):

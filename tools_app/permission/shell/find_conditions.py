@@ -71,7 +71,7 @@ class Conditions:
         self._add(Certain() if self._negated else _certain(name, value))
 
     def operator(self, text: str) -> None:
-        """Add `!`, `-o`, `,` or a parenthesis."""
+        """Add an operator of a `find` expression: `!`, `-o`, `,` or a parenthesis."""
         if text in _NOT:
             self._negated = True
         elif text == "(":

@@ -111,7 +111,7 @@ def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
 
 
 def _run_pager(arguments: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
-    """Add the program that `git grep -O<program>` starts with the files that it finds."""
+    """Add to `usage` the command that `git grep -O<program>` runs: the program with the matching files as arguments."""
     for each in arguments:
         if each.known and (program := _PAGER.fullmatch(each.text)):
             named = [word for word in found.operands if list(path_like_parts(word))]
@@ -148,7 +148,8 @@ def _is_revision(current: Field) -> bool:
 
 
 def _expand_pathspecs(operands: Sequence[Field], usage: CommandUsage) -> None:
-    """Record that `git grep` reads the tree if an operand is a pattern: git expands patterns itself."""
+    """Record that `git grep` reads the directory tree if an operand is a pattern, because git expands patterns
+    itself."""
     if any(_PATHSPEC.search(each.text) for each in operands):
         usage.touch([Field(".")], "tree")
         endings = [_ENDING.fullmatch(each.text) for each in operands if not _EXCLUDES.match(each.text)]
@@ -181,7 +182,8 @@ _SETTING_VALUES: Final = names("-f --file --blob --type --default")
 
 
 def _git_config(arguments: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `git config`. Settings may name programs that git runs, so writing adds a doubt."""
+    """Return the usage of `git config`. Settings may name programs that git runs, so writing most of them makes the
+    analysis incomplete."""
     usage = CommandUsage()
     words = [each.text for each in arguments]
     plain = [each for each in words if not each.startswith("-")]
@@ -265,7 +267,7 @@ def _judge_words(name: str, arguments: Sequence[Field], usage: CommandUsage) -> 
 
 
 def _parsed(name: str, arguments: Sequence[Field], usage: CommandUsage) -> ParsedArguments:
-    """Parse the arguments by the table of the command, and record the files that values of options name."""
+    """Parse a git command's arguments by its table of options, and record the files that values of options name."""
     second = arguments[0] if arguments and arguments[0].known else None
     table = SECOND_WORDS.get((name, second.text)) if second else None
     if table is not None:

@@ -78,7 +78,8 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
 
 
 def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsage) -> None:
-    """Record `git push` for commands that push under another name, and the git command that `for-each-repo` runs."""
+    """Record the equivalent `git push` for plumbing commands that push, such as `send-pack`, and the git command that
+    `for-each-repo` runs."""
     if {(name, second), (name, "")} & _PUSHES:
         rest = [each for each in arguments if each.text != second or name in {"send-pack", "http-push"}]
         usage.spellings.append([Field("git"), Field("push"), *rest])
@@ -87,10 +88,8 @@ def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsa
 
 
 def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that a git command from the tables writes or stores, and new repositories.
-
-    The settings of a new repository may name programs.
-    """
+    """Record the files that a git command writes or stores according to its operands and options, and new
+    repositories, whose settings may name programs."""
     if name in {"bundle", "archive"}:
         usage.touch(found.operands, "write")
     if name == "stash" and second in {"push", "save"}:

@@ -1,4 +1,4 @@
-"""Find the trees whose contents git shows although no files are named: `git diff`, `git log -p`, `git add .`."""
+"""Find directory trees whose contents git shows although no files are named: `git diff`, `git log -p`, `git add .`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ _SEARCHING: Final = _SHOWING | _LOGS | {"stash"}
 
 
 def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
-    """Return the trees whose contents or file names `git <name>` shows or writes with these arguments."""
+    """Return the directory trees whose contents or file names `git <name>` shows or writes with these arguments."""
     words = {each.text for each in arguments}
     if _shows_hunks(name, words) or any(map(_RAW.match, words)) or _gives_new_names(name, arguments):
         return [UnnamedTree(None, "read", "revisions")]
@@ -85,7 +85,7 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
 
 
 def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
-    """Return the trees whose file names `git <name>` shows with these arguments."""
+    """Return the directory trees whose file names `git <name>` prints with these arguments."""
     if name in _NAMING:
         known, by_option = _NAMING[name]
     else:
@@ -100,7 +100,8 @@ def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
 
 
 def _endings(pathspec: Field | None) -> tuple[str, ...]:
-    """Return a glob for the names of the files that a git pathspec matches; empty if there is none.
+    """Return a glob for the names of the files that a git pathspec matches, such as `*.py`; an empty tuple if the
+    pathspec is not of this kind.
 
     A `*` in a pathspec also matches slashes.
     """
@@ -145,8 +146,8 @@ def _is_in_no_table(name: str) -> bool:
 
 
 def _shows_hunks(name: str, words: set[str]) -> bool:
-    """Return whether a git command with these options prints changes in addition to its main purpose, or asks about
-    each change."""
+    """Return whether a git command with these options shows changes to files, besides its usual output, or asks
+    about each change."""
     if name in {"status", "commit"} and any(map(_VERBOSE.fullmatch, words)):
         return name == "status" or "--dry-run" in words
     if name == "notes":
@@ -157,7 +158,7 @@ def _shows_hunks(name: str, words: set[str]) -> bool:
 
 
 def _gives_new_names(name: str, arguments: Sequence[Field]) -> bool:
-    """Return whether a command gives files new names, under which they could be read."""
+    """Return whether a git command makes contents of the repository readable under names that rules do not know."""
     wanted = _GIVES_NEW_NAMES.get(name)
     return wanted is not None and any(wanted.fullmatch(each.text) for each in arguments)
 
@@ -200,7 +201,7 @@ _FORCED: Final = re.compile(r"-[A-Za-z]*f[A-Za-z]*|--f(?:o(?:r(?:c(?:e)?)?)?)?")
 
 
 def _top_of(operand: Field | None) -> Field:
-    """Return the folder below which git finds the files of a word; `.` if git itself expands the word (globs, `:/`)."""
+    """Return the folder below which git finds the files of the argument; `.` if git itself expands it (globs, `:/`)."""
     return Field(".") if operand is None or re.search(r"[*?\[:]", operand.text) else operand
 
 

@@ -29,7 +29,7 @@ _TASK: Final = (
 
 
 def with_arguments(codes: Iterable[str], commands: Sequence[Command]) -> list[str]:
-    """Return the texts of code and tasks, after inserting the arguments that commands pass to them."""
+    """Return variants of code and tasks in which the arguments that `commands` pass to them are inserted."""
     given = [each.words for each in commands if len(each.words) > 1]
     return list(islice(dict.fromkeys(_filled(codes, given)), MAX_FILLED)) if given else []
 
@@ -46,8 +46,8 @@ def _filled(codes: Iterable[str], all_words: Sequence[Sequence[str]]) -> Iterato
 
 
 def _tasks(code: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the values of tasks in `code` whose names are arguments of a command, each followed by the later
-    arguments."""
+    """Find tasks in `code` (a name with a command) that an argument of the command line `words` names. Yields the
+    command of each, followed by the remaining arguments."""
     for index in range(1, min(len(words), _MAX_WORDS)):
         if re.fullmatch(r"[\w:.-]{1,40}", words[index]) and words[index] in code:
             found = re.search(_TASK.format(re.escape(words[index])), code)

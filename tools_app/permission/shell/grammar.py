@@ -327,7 +327,8 @@ class _Reader(ConditionReader):
             raise Unreadable(f"the command contains more than {MAX_COMMANDS} simple commands")
 
     def _note(self, assignments: list[Assignment], words: list[Word]) -> None:
-        """Record assigned variables and changes of directory, which enclosing loops need."""
+        """Record the variables that a command sets, and its changes of directory. The parser of an enclosing loop needs
+        them."""
         if not words:
             self._assigned.extend(each.name for each in assignments)
         if any(word.source in _MOVERS for word in words):

@@ -68,7 +68,7 @@ def printed(name: str | None, words: str, files: Mapping[str, str] = _NOTHING) -
 
 
 def formatted(words: Sequence[str]) -> str:
-    """Return the output of `printf` if its directives only insert texts."""
+    """Return the output of `printf`, as if each directive of the format only inserted the next word."""
     if not words or "%" not in words[0]:
         return unescaped(" ".join(words))
     rest = chain(words[1:])

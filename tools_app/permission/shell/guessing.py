@@ -70,7 +70,8 @@ class GuessWalker(PathWalker):
                 self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
 
     def value_names(self, name: str, source: str, state: State) -> None:
-        """Record the files that the value of a variable may name: a program that gets it may read or write them."""
+        """Record the files that the value of a variable may name, because a program that gets the variable may read or
+        write these files."""
         if name in STANDS_FOR and source and source not in NOWHERE:
             self.touch(Field(STANDS_FOR[name]), "write", state)
         if "ALIAS" in name:
@@ -85,7 +86,8 @@ class GuessWalker(PathWalker):
         self._may_touch(fields, state)
 
     def _keep_texts(self, name: str, args: Sequence[Field], state: State) -> None:
-        """Record the output of a builtin, and the possible values of variables that it sets."""
+        """Record the texts that a command such as `echo` or `find -printf` may print, and the possible values of
+        variables that a command such as `read` sets."""
         self.record.guessed_values["_"] = args[-1].text if args and args[-1].known else ""
         if name in PRINTERS:
             self._print(name, args, state)
@@ -117,13 +119,15 @@ class GuessWalker(PathWalker):
                 self._print_names([each], state)
 
     def _bind(self, parameters: Sequence[Field]) -> None:
-        """Record the possible values of `$0`, `$1` and so on: texts, or names of files that another command finds."""
+        """Record the known values of `$0`, `$1` and so on, and of `$@` and `$*`, as possible values of these
+        variables."""
         values = [each.text for each in parameters if each.known]
         self.record.guessed_values |= {str(index): text for index, text in enumerate(values)}
         self.record.guessed_values |= dict.fromkeys("@*", " ".join(values[1:]))
 
     def _insert_parameters(self, parameters: Sequence[Field], state: State) -> None:
-        """Record the names of files that another command finds and passes to a shell text as parameters."""
+        """Record the names of files that another command, such as `find`, passes as parameters to the shell code it
+        starts."""
         mark = self.record.mark()
         for each in parameters:
             if each.pattern is not None:
@@ -132,7 +136,7 @@ class GuessWalker(PathWalker):
         self.record.inserted = (*self.record.inserted, *piped, *self.record.names_since(mark))
 
     def _keep_files(self, redirections: Iterable[Redirection], printed: int) -> None:
-        """Record the text that a command writes into a file, or reads from a file that was written before."""
+        """Record the text that redirections write into a file, or the text of a written file that redirections read."""
         for each in redirections:
             name = each.target.source.strip("'\"")
             if each.operator in {">", ">>", ">|"} and len(self.record.printed) > printed:

@@ -61,7 +61,8 @@ def _tool(word: str) -> str:
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """Yield words about hooks in lower case without punctuation, and each `hook` joined with the next word."""
+    """Yield words that contain `hook`, `filter` or `init`, in lower case without punctuation, and each word `hook`
+    joined with the next word."""
     for number, word in enumerate(words):
         if "hook" in word.lower() or "filter" in word or "init" in word:
             short = _SIGNS.sub("", word.lower())

@@ -15,7 +15,7 @@ MAX_WORDS: Final = 30
 
 
 def usage_of_text(text: str) -> CommandUsage:
-    """Return the usage of a command whose words are separated by blanks."""
+    """Split the text of a command at blanks, and return the command's usage: the files and programs that it uses."""
     name, *rest = text.split()[:MAX_WORDS] or [""]
     return usage_of_command(name, [Field(each) for each in rest])
 

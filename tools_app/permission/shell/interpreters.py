@@ -56,7 +56,7 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
 
 
 def _find_tests(words: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the folders in which `node --test` searches for tests by patterns, and that it follows links there.
+    """Record the folders in which `node --test` searches for tests by patterns; the search follows links.
 
     Without an argument, `node --test` searches the working directory.
     """
@@ -69,8 +69,8 @@ def _find_tests(words: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:
-    """Add a doubt if a script of the project may run code from its arguments or its input: `python3 manage.py
-    shell`."""
+    """Mark the analysis as incomplete if a script of the project may run code from its arguments or its input:
+    `python3 manage.py shell`."""
     given = [each.text.rpartition("/")[2] for each in words[:1]] + [each.text for each in words[1:2]]
     if given:
         touch_env_files(given[0], words[1:], usage)
@@ -80,7 +80,8 @@ def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def _module(args: Sequence[Field]) -> CommandUsage | None:
-    """Return the usage of `python -m module`, judged like the command of that name; None if there is no `-m`."""
+    """Return the usage of `python -m module`, which is judged like a command with the module's name; None if there
+    is no `-m`."""
     for index, arg in enumerate(args):
         if arg.text == "-m" and arg.known and index + 1 < len(args):
             if any(each.text not in {"-B", "-u", "-I", "-s", "-E", "-O"} for each in args[:index]):

@@ -35,7 +35,8 @@ class Literals:
         self._texts: list[str] = []
 
     def add(self, text: str) -> str:
-        """Store a literal text and return its sign; an empty text if there are too many literals."""
+        """Store a literal text and return its placeholder character (sign); an empty text if there are too many
+        literals."""
         if len(self._texts) >= MAX_LITERALS:
             return ""
         self._texts.append(text)
@@ -67,7 +68,7 @@ class Literals:
         return _CHARACTER.sub(lambda found: self.add(found[1]), code) if "?" in code else code
 
     def _literal(self, text: str, begins: re.Match[str], depth: int) -> str:
-        """Return the sign that replaces a literal text in the code.
+        """Return the placeholder character (sign) that replaces a literal text in the code.
 
         If the language inserts expressions into the literal, the result is a sum of signs and expressions.
         """
@@ -92,14 +93,15 @@ class Literals:
         return known[0] if len(known) == 1 else f"({'+'.join(known)})"
 
     def _inside(self, text: str, prefix: str, depth: int) -> str:
-        """Return the expression inside a literal with its literals replaced, in `format(...)` if it has a format."""
+        """Return the expression inside a literal with the literals in it replaced by placeholders. If it has a
+        format, wrap it in `format(...)`."""
         conversion = _CONVERSION.search(text)
         form = conversion[1] if conversion and "f" in prefix else None
         read = self.read(_CONVERSION.sub("", text), depth + 1)
         return f"format({read},{self.add(form)})" if form else read
 
     def _cased(self, text: str, cased: re.Match[str], begins: re.Match[str], depth: int) -> str:
-        """Return a literal as a sum in which one part is the argument of a function, as in `"." + lc("ENV")`."""
+        """Return code that calculates a literal whose case partly changes, such as `"." + lc("ENV")`."""
         rest = text[cased.end() :]
         inside, _, after = (rest, "", "") if cased[1] in "lu" else rest.partition("\\E")
         changed = f"{_CASES[cased[1]]}({self._literal(inside, begins, depth)})"
@@ -112,7 +114,7 @@ class Literals:
         return self.add(text if "r" in prefix else unescaped(text)) if text else ""
 
     def _end_of(self, code: str, begins: re.Match[str]) -> int:
-        """Return the position of the quote that ends a text; 0 if there is none."""
+        """Return the position of the quote that ends a string literal; 0 if there is none."""
         prefix, quote = (begins[1] or "").lower(), begins[2]
         at = begins.end()
         while at < len(code):
@@ -134,7 +136,7 @@ def _opened(text: str, at: int, prefix: str, quote: str) -> int:
 
 
 def _closing(text: str, at: int) -> int:
-    """Return the position of the brace that ends an expression; 0 if there is none."""
+    """Return the position of the brace that closes an inserted expression; 0 if no brace closes it."""
     depth = 1
     for index in range(at, min(len(text), at + _MAX_EXPRESSION)):
         depth += (text[index] == "{") - (text[index] == "}")

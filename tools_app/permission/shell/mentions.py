@@ -1,4 +1,5 @@
-"""mentioned(): commands in quotes, here-documents and options of a text, which an incomplete analysis may miss."""
+"""mentioned(): list possible commands in quotes, here-documents and options of a shell text, which an incomplete
+analysis may miss."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

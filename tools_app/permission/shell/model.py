@@ -79,8 +79,8 @@ class PathUse:
 
 @dataclass(frozen=True, slots=True)
 class NewBranch:
-    """A branch that git makes or renames. git may then change its settings in the repository, where it keeps the
-    upstreams of branches."""
+    """A branch that git creates or renames. This may also change the settings file of the repository (`.git/config`),
+    in which git stores the upstreams of branches."""
 
     folder: str
     """The absolute path of the directory in which git runs."""

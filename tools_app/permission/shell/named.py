@@ -104,7 +104,8 @@ def _pieces(code: str) -> Iterator[str]:
 
 
 def readings(code: str) -> Iterator[str]:
-    """Yield a text unchanged, and as a programming language reads it: adjacent strings joined, escapes removed."""
+    """Yield a text unchanged, and in forms that a programming language may give it: adjacent strings joined, escapes
+    and quotes removed, base64 and hexadecimal words decoded."""
     yield code
     if "\\\n" in code:  # lines that are joined, as in C
         yield code.replace("\\\n", "")

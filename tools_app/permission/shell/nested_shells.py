@@ -126,8 +126,8 @@ def runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def as_program(words: Sequence[Field]) -> list[list[Field]]:
-    """Return the usual command for an installed script that an interpreter runs: `npm publish` for `node
-    .../npm-cli.js publish`. The list is empty if the path is not that of an installed script."""
+    """Return the usual command for an installed script that an interpreter runs: `npm publish` for `node .../npm-cli.js
+    publish`. The list is empty if the path does not belong to an installed script."""
     found = _INSTALLED.search(words[0].text) if words else None
     if not found:
         return []

@@ -38,7 +38,7 @@ class ParsedArguments:
         return any(name in names for name, _ in self.options)
 
     def values_of(self, *names: str) -> list[Field]:
-        """Return the values of the options in their order."""
+        """Return the values of the options with these names, in the order of the command line."""
         return [value for name, value in self.options if name in names and value is not None]
 
 
@@ -156,7 +156,8 @@ class _Parser:
             self._not_known(current)
 
     def _first_letter(self, current: Field, text: str) -> None:
-        """Parse an option whose first letter alone matters: `-c8`, `-cols 8`; `-ps` is `-p`."""
+        """Parse an option of a program for which the first letter alone decides: `-c8` and `-cols 8` are `-c`, `-ps` is
+        `-p`."""
         plain = text[1:] if text.startswith("--") and text != "--" else text
         option = self._spec.options.get(plain[:2], _NOT_KNOWN)
         long = any(plain.startswith(each) for each in self._spec.options if len(each) > 2)
@@ -169,8 +170,8 @@ class _Parser:
         self._found.doubts.append(f"it is not known which option of `{self._name}` `{current.source}` is")
 
     def _may_take_next(self, current: Field) -> None:
-        """Add a doubt for a word such as `-a"$x"`: if `x` is empty, the next word is the value instead of an option or
-        operand."""
+        """Mark the analysis as incomplete because of a word such as `-a"$x"`: if `x` is empty, the next word is the
+        value instead of an option or operand."""
         if self._index < len(self._queue):
             following = self._queue[self._index]
             self._found.doubts.append(
@@ -187,7 +188,8 @@ class _Parser:
         return meant[0] if len({id(self._spec.options[each]) for each in meant}) == 1 else name
 
     def _judged(self, name: str) -> Option | None:
-        """Return the known facts about an option; None if the table does not contain it."""
+        """Return the known facts about an option, or about the `--no-` form of a harmless option; None if the table
+        contains neither."""
         found = self._spec.options.get(name)
         if found is None and self._spec.negates and name.startswith("--no-"):
             opposite = self._spec.options.get(f"--{name.removeprefix('--no-')}")
@@ -243,8 +245,8 @@ class _Parser:
             self._found.doubts.append(f"the value of {name} is not known, and may name a file")
 
     def _check_doubtful(self, end: int) -> None:
-        """Add doubts for words before `end` that may be options, because they are not fully known or are globs that
-        match file names."""
+        """Mark the analysis as incomplete for words before `end` that may be options, because they are not fully known
+        or are globs that match file names."""
         for index, current in enumerate(self._queue[:end]):
             possible = may_be_option(current) and not _is_option(current)
             if self._spec.stops and (may_split(current) or possible):

@@ -103,7 +103,7 @@ def _without_python(command: str) -> str:
 
 
 def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
-    """Return equivalent forms of a command, such as with another name of its program or action."""
+    """Return equivalent forms of a command, for example under another name of its program or of its action."""
     action = args[0].text if args else ""
     found = [[Field(each), *args] for each in _same_programs(name)]
     if full := _ACTIONS.get(name, {}).get(action):

@@ -19,10 +19,11 @@ class ExitStates:
 
 
 def or_not_run(outcome: ExitStates, redirections: Collection[object], state: State) -> ExitStates:
-    """Return `outcome` with one more failure: a redirection fails, so the command does not run and `state` remains."""
+    """Return `outcome`, with `state` as another possible state after a failure: if a redirection fails, the command
+    does not run."""
     return ExitStates(outcome.success, merged(outcome.failure, state)) if redirections else outcome
 
 
 def either(first: ExitStates, second: ExitStates) -> ExitStates:
-    """Return the known state after one of two commands, if it is not known which one ran."""
+    """Return exit states that are true for either of two commands, because it is not known which of the two ran."""
     return ExitStates(merged(first.success, second.success), merged(first.failure, second.failure))

@@ -99,7 +99,8 @@ def is_protected(path: str, root: str, *, secrets_only: bool) -> bool:
 
 
 def with_text(current: Field, text: str) -> Field:
-    """Return a part of a word as a word of its own. It is known only if the whole word is known."""
+    """Return a part of a word as a word of its own. Its value counts as known only if the value of the whole word is
+    known."""
     pattern = text if current.pattern is not None else None
     known, found = current.known, current.globs_of_found
     return Field(text, known, current.split, current.number, pattern, current.source, globs_of_found=found)

@@ -1,4 +1,5 @@
-"""Other ways to write a command, which rules may match too, and the commands that its words may contain."""
+"""Equivalent spellings of a command, which rules are matched against too, and other commands that its arguments may
+contain."""
 
 import re
 from collections.abc import Sequence
@@ -92,7 +93,7 @@ def without_signs(name: str) -> str:
 
 
 def _of_container(args: Sequence[Field]) -> list[list[Field]]:
-    """Return the commands that `docker run --entrypoint git image push` runs."""
+    """Return the commands that may run in a container: for `docker run --entrypoint git image push`, `git push`."""
     words = [each.text for each in args]
     given = [after for before, after in pairwise(words) if before == "--entrypoint"]
     given += [each.partition("=")[2] for each in words if each.startswith("--entrypoint=")]

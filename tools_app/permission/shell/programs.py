@@ -1,4 +1,4 @@
-"""Functions for commands whose arguments need more than a table."""
+"""Functions for commands whose arguments an `ArgumentSpec` alone cannot describe."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

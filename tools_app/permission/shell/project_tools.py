@@ -146,8 +146,8 @@ def _touch_values(args: Sequence[Field], table: ArgumentSpec | None, usage: Comm
 
 
 def _find_files(name: str, usage: CommandUsage) -> None:
-    """Record what is unknown about programs that choose by themselves which files they read or rename: any file of the
-    working directory may be renamed, and the analysis is incomplete."""
+    """Mark the analysis as incomplete for programs that choose by a pattern, or read from their input, the files that
+    they use. Renaming programs may also write any file below the working directory."""
     if name in _RENAMERS:
         usage.trees.append(UnnamedTree(Field("."), "write", "made"))
         usage.doubt(f"`{name}` chooses new names by a pattern or by code")
@@ -205,7 +205,7 @@ def _make(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) ->
 
 
 def _run_goal_of_maven(args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the program that `exec:exec` runs, if properties name it."""
+    """Record the program that Maven's goal `exec:exec` runs, if properties on the command line name the program."""
     given = dict(each.text.removeprefix("-D").split("=", 1) for each in args if re.match(r"-Dexec\.\w+=", each.text))
     if program := given.get("exec.executable"):
         usage.inner.append([Field(program), *map(Field, given.get("exec.args", "").split())])
@@ -247,7 +247,7 @@ def _judge_projects(name: str, args: Sequence[Field], usage: CommandUsage) -> No
 
 
 def _judge_tasks(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Add the usage of each task of a build tool, because each must be as harmless as the first."""
+    """Add each task of a build tool to the usage, so that all tasks are judged and not only the first."""
     operands = [each for each in found.operands if "=" not in each.text]
     before = {"turbo": 1, "zig": 1}.get(name, 0)
     if name in {"make", "rake", "gradle", "turbo", "zig"}:

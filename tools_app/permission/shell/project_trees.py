@@ -1,4 +1,5 @@
-"""Trees that linters, formatters and test runners read or change: their operands, or else the working directory."""
+"""Directory trees that linters, formatters and test runners read or change: their operands, or else the working
+directory."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ _WITH_BRACES: Final = re.compile(r"([\w.@+*?-]*)(?:\{([\w.,@+*?-]+)\})?([\w.@+*?
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """The arguments of a linter, formatter or test runner that reads or changes whole folders."""
+    """The command-line syntax of a linter, formatter or test runner that reads or changes whole folders."""
 
     names: tuple[str, ...] = ()
     """Globs of the files that it takes; empty: all."""
@@ -185,7 +186,7 @@ def _write_compiled(name: str, found: ParsedArguments, usage: CommandUsage) -> N
 
 
 def _expanded_trees(given: Sequence["_Tree"], *, writes: bool) -> Iterator[UnnamedTree]:
-    """Yield the uses of each tree whose globs the tool itself expands."""
+    """Yield the recorded uses (read or write) of each directory tree in which the tool itself expands globs."""
     modes: tuple[Mode, ...] = ("read", "write") if writes else ("read",)
     for each in given:
         only = () if _ANY_NAME.issuperset(each.globs) else each.globs
@@ -215,7 +216,7 @@ def _is_of_kinds(name: str, value: Field) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """A tree that an operand stands for."""
+    """The directory tree that an operand of a project tool names."""
 
     top: Field
     globs: tuple[str, ...] = ()
@@ -223,7 +224,7 @@ class _Tree:
 
 
 def _tree_of(operand: Field) -> _Tree | None:
-    """Return the tree that an operand names; None if it only excludes files."""
+    """Return the directory tree that an operand names, or None if the operand only excludes files."""
     text = operand.text
     if not operand.known or operand.pattern is not None or not (found := _GLOB.search(text)):
         return _Tree(operand)

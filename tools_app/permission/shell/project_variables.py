@@ -1,7 +1,7 @@
 """Variables that only change what a project's own code does, such as PYTHONPATH.
 
-A command that runs the project's code may get them, because a person who may run it may also change that code. All
-other commands of the text must ignore them.
+A command that runs the project's code may set them, because a person who may run that code may also change it. All
+other commands that get these variables must ignore them.
 """
 
 import re
@@ -40,9 +40,10 @@ HARMLESS_ALONE: Final = frozenset({"MYPYPATH", *_PLAIN_VALUES})
 
 
 def places_of(name: str, source: str) -> tuple[str, ...] | None:
-    """Return the folders in the value of a variable for the project's code; None for any other variable or value.
+    """Return the folders in the value of a variable for the project's code, such as PYTHONPATH; None if the variable
+    may have other effects.
 
-    `source` is the value as it is written.
+    `source` is the value with its quotes.
     """
     plain = source[1:-1] if len(source) > 1 and source[0] == source[-1] and source[0] in "\"'" else source
     if name in _PLAIN_VALUES:
@@ -58,7 +59,8 @@ def places_of(name: str, source: str) -> tuple[str, ...] | None:
 
 
 def may_get(words: Sequence[str]) -> bool:
-    """Return whether a command may get variables for the project's code: it runs that code, or ignores them."""
+    """Return whether a command may get environment variables for the project's code, because it runs this code or
+    ignores such variables."""
     name, *rest = words
     base = name.rpartition("/")[2]
     if re.fullmatch(r"python[\d.]*", base):

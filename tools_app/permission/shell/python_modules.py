@@ -1,4 +1,4 @@
-"""Usage of `python -m module`, for modules that are tools of projects and for those of the standard library."""
+"""Usage of `python -m module`, for tools of projects and for modules of the standard library."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Record: the results that the walker collects while it goes through a shell text."""
+"""The record that the walker of a shell text fills: paths, commands, and reasons why the analysis is incomplete."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -141,7 +141,8 @@ class Record:
             self.reasons.setdefault(_sentence(reason))
 
     def overflow(self, reason: str) -> None:
-        """Add a doubt because a list is full. The text itself is then searched for the rest."""
+        """Add a reason why the analysis is incomplete: a list is full. The shell text itself is then searched for
+        the missing commands and paths."""
         self.too_many = True
         self.doubt(reason)
 
@@ -185,7 +186,7 @@ class Record:
         self.runs[paths.normal(path)] = self.number
 
     def mark(self) -> tuple[int, int]:
-        """Return the current position, for `names_since`."""
+        """Return the current position in this record, to pass to `names_since`."""
         return len(self.recent), len(self.printed_names)
 
     def names_since(self, mark: tuple[int, int]) -> Sequence[PathUse]:
@@ -197,7 +198,7 @@ class Record:
         ]
 
     def code(self, texts: Iterable[str], folders: Iterable[str]) -> None:
-        """Record texts that may be code, because a program that is not analysed runs them in one of the folders."""
+        """Record texts that may be code, and the folders in which a program that is not analysed may run this code."""
         self.codes |= dict.fromkeys(each.replace(UNKNOWN, " ") for each in texts)
         self.code_folders |= dict.fromkeys(folders)
 
@@ -214,8 +215,8 @@ class Record:
     def run_texts(self) -> Sequence[str]:
         """Return the texts that a program may run.
 
-        These are texts that the program gets as input, and texts that are written into files before the last command
-        that may run project files or that gets the names of the written files.
+        These are the program's input, and texts written into files before the last command that may run such files: a
+        command that runs project files, or that gets the names of the written files.
         """
         if not self.runner:
             return self.fed
@@ -226,7 +227,8 @@ class Record:
         return [*self.fed, *(text for text, at in found if any(at <= one <= at + MAX_PIPED for one in writers))]
 
     def all_codes(self) -> Iterable[str]:
-        """Return the texts that are executed, including those that may come from a variable or a file."""
+        """Return all code and shell texts that the analysed text may execute, including texts that may come from a
+        variable or a file."""
         if not self.printed:
             return tuple(each.replace(UNKNOWN, " ") for each in (*self.codes, *self.kept))
         written = {paths.normal(use.path): number for use, number in self.paths.items() if use.mode == "write"}
@@ -237,12 +239,13 @@ class Record:
         return (*self.codes, *(each.replace(UNKNOWN, " ") for each in more))
 
     def check_options(self) -> None:
-        """Add a doubt if the text may create a file whose name becomes an option when a glob is expanded."""
+        """Mark the analysis as incomplete if the commands may create a file whose name becomes an option when a glob is
+        expanded."""
         if self.has_globs and any(map(_may_make_option, self.paths)):
             self.doubt("a file may be made whose name begins with a dash, and become an option")
 
     def check_hidden(self, command: str) -> None:
-        """Add uses of hidden files if `command` may set a shell option that lets globs match hidden files."""
+        """Also record the hidden files that globs may match, if `command` may set a shell option such as dotglob."""
         if not (self.reasons and _SHOWS_HIDDEN.search(command)):
             return
         for use, number in tuple(self.paths.items()):
@@ -254,15 +257,15 @@ class Record:
                         self.paths.setdefault(replace(use, path=path), number)
 
     def check_project_variables(self) -> None:
-        """Add a doubt if a variable that is meant for the project's code may reach a command that does not run that
-        code."""
+        """Mark the analysis as incomplete if a variable that is meant for the project's code may reach a command that
+        does not run this code."""
         if all(may_get(each.words) for each in self.commands):
             return
         for name in self.project_variables:
             self.doubt(f"the command sets {name}, which can change what runs")
 
     def check_copies(self) -> None:
-        """Treat the names of copied files as unknown if another command of the text may write into the source."""
+        """Treat the names of copied files as unknown if another analysed command may write into the copied folder."""
         written = [(use, number) for use, number in self.paths.items() if use.mode == "write" and use.known != "made"]
         checked: dict[PathUse, int] = {}
         for use, number in self.paths.items():
@@ -283,7 +286,7 @@ class Record:
                 self.paths[replace(use, into=False)] = self.paths.pop(use)
 
     def check_ignore_files(self) -> None:
-        """Treat hidden files as read by searches if another command of the text may write an ignore file."""
+        """Mark searches as also reading hidden files if another command of the shell text may write an ignore file."""
         written = {number for use, number in self.paths.items() if _may_be_ignore_file(use)}
         checked: dict[PathUse, int] = {}
         for use, number in self.paths.items():
@@ -292,7 +295,8 @@ class Record:
         self.paths = checked
 
     def follow_links(self) -> None:
-        """For each use of a path through a link that the text creates, also record the use of the real path."""
+        """For each recorded use of a path through a link that the analysed command creates, also record the use of the
+        real path."""
         for _ in range(MAX_LINKS_OF_LINKS):
             known = len(self.paths)
             for link, target in self.linked:
@@ -303,8 +307,8 @@ class Record:
                 return
 
     def _follow(self, link: str, target: str, *, copied_by: int = 0) -> None:
-        """Record every use of a path below `link` for the path below `target`, too. If `link` is a copy, uses by the
-        copying command are left out."""
+        """For every recorded use of a path below `link`, also record the use of the same path below `target`. If `link`
+        is a copy, uses by the copying command are left out."""
         for use, number in tuple(self.paths.items()):
             place = paths.normal(use.path)
             there = f"{target}{place.removeprefix(link)}"
@@ -319,8 +323,8 @@ class Record:
                 self.paths.setdefault(replace(use, path=there, by_link=by_link), number)
 
     def check_links(self) -> None:
-        """Add a doubt if the text may replace a path by a link and then use it: the link's target cannot be checked in
-        advance."""
+        """Record a doubt (a reason why the analysis may be incomplete) if the text may replace a path by a link and
+        then use the path, because the link's target cannot be checked in advance."""
         for link, number in self.links.items():
             for use, user in self.paths.items():
                 if use.known not in {"files", "nothing"}:
@@ -333,21 +337,21 @@ class Record:
 
 
 def _meets(place: str, use: PathUse) -> bool:
-    """Return whether a use may touch something below the folder `place`."""
+    """Return whether a command's use of a path (`use`) may touch something in or below the folder `place`."""
     touched = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
     return paths.is_under(touched, place) or ((use.recursive or use.glob) and paths.is_under(place, touched))
 
 
 def _may_make(use: PathUse, folder: str) -> bool:
-    """Return whether a use that writes may make a folder: it writes the folder, something in it, or a tree around
-    it."""
+    """Return whether the use of a path may create a folder: it names the folder, a path in it, or a whole directory
+    tree around it."""
     place = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
     return paths.is_under(place, folder) or (use.recursive and paths.is_under(folder, place))
 
 
 def _may_make_option(use: PathUse) -> bool:
-    """Return whether a use may create a file whose name begins with a dash. For copies of existing files, the names are
-    looked up."""
+    """Return whether a command that uses the path `use` may create a file whose name begins with a dash. For copies of
+    existing files, the names are looked up."""
     if use.known not in {"files", "copied"} and not use.source:
         names: Iterable[str] = use.only or ("",)
         return use.mode == "write" and any(each[:1] in {"", "*", "?", "[", "-"} for each in names)
@@ -355,7 +359,7 @@ def _may_make_option(use: PathUse) -> bool:
 
 
 def _may_be_ignore_file(use: PathUse) -> bool:
-    """Return whether a use may write an ignore file that makes searches include hidden files."""
+    """Return whether a `PathUse` may write an ignore file that makes searches include hidden files."""
     name = use.path.rstrip("/").rpartition("/")[2]
     return use.mode == "write" and (use.recursive or use.glob or use.source is not None or name in _IGNORE_FILES)
 

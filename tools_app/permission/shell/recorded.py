@@ -97,8 +97,8 @@ def touch_made(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
 def touch_refreshed(
     name: str, words: Sequence[str], commands: Sequence[str], usage: CommandUsage, projects: Sequence[Field] = ()
 ) -> None:
-    """Record the lock file, if a command creates or updates it. `projects` are the folders of other projects that its
-    options name."""
+    """Add the lock file of a package manager to the words of `usage` if the command creates or updates this file.
+    `projects` are the folders of other projects that the command's options name."""
     refreshes = _REFRESHING.get(name, frozenset()).intersection(commands) and not _UP_TO_DATE.intersection(words)
     if refreshes or _CHANGES_MODULES in words:
         starts = ["", *(f"{each.text}/" for each in projects if each.known)]

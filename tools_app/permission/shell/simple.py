@@ -182,8 +182,8 @@ class SimpleCommandWalker(GuessWalker):
             self._call(_NOT_FOUND, [Field(_NOT_FOUND), *fields])
 
     def _call(self, name: str, fields: Sequence[Field]) -> None:
-        """Walk the body of a function with the parameters of a call, without any known folder or variables of the
-        shell."""
+        """Walk the body of a shell function with the arguments of a call. The walk assumes no known folder or shell
+        variables."""
         body = self._functions.pop(name)  # it may call itself
         self._bind(fields)
         self.record.guessed_values |= dict.fromkeys(("FUNCNAME", "FUNCNAME[0]"), name)
@@ -249,14 +249,15 @@ class SimpleCommandWalker(GuessWalker):
         return ExitStates(state.unknown(), state.unknown()) if changed else ExitStates(state, state)
 
     def _doubt_action(self, name: Field, words: Sequence[Field]) -> None:
-        """Add a doubt if the word that names the action of a command is a glob: `git pus?`."""
+        """Mark the analysis as incomplete if the word that names the action of a command is a glob: `git pus?`."""
         plain = [each for each in words if each.text[:1] != "-"]
         for each in plain[1 : len(arity.prefix([word.text for word in plain]))]:
             if each.pattern is not None and "/" not in each.pattern:
                 self.record.doubt(f"it is not known which action of `{name.text}` `{each.source}` is")
 
     def _use(self, name: Field, args: Sequence[Field], usage: CommandUsage, state: State) -> ExitStates | None:
-        """Record what the command does. Returns the states after the last command that it runs, or None."""
+        """Record the paths, nested commands and doubtful words of one simple command. Returns the states after the last
+        command that it runs, or None."""
         self._remember(usage.canonical or [name, *args])
         self._name_tasks(usage)
         for reason in usage.doubts:
@@ -290,8 +291,8 @@ class SimpleCommandWalker(GuessWalker):
         return after
 
     def _record_words(self, name: str, args: Sequence[Field], usage: CommandUsage, state: State) -> None:
-        """Record the words of a doubtful command: as code, or as files, because each word may be the value of an
-        option."""
+        """Record the words of a command that is not fully analysed: as code, or as files, because each word may be
+        the value of an option."""
         if usage.doubts and may_be_code(name):
             self.record.code(codes_of(name, args), state.folders)
         else:
@@ -346,9 +347,9 @@ class SimpleCommandWalker(GuessWalker):
         return state
 
     def _name(self, written: str, fields: Sequence[Field]) -> None:
-        """Record a command in normal form, so that rules match it even if it was written with quotes or directories.
+        """Record a command's text in normal form: rules match it even if it was written with quotes or directories.
 
-        The command as written is also recorded if its first word is the same.
+        The text as written is also recorded if both texts begin with the same word.
         """
         usual = _as_written(fields)
         if written.split(" ", 1)[0] == usual.split(" ", 1)[0]:

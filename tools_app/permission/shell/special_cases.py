@@ -1,4 +1,5 @@
-"""Usage that tables cannot describe: files without an option, links that are followed, names that are computed."""
+"""Facts about commands that option tables cannot describe: files without an option, links that are followed, names that
+are computed."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +35,8 @@ _LOCAL_FILES: Final = re.compile(r"-\w*l|--loca")
 
 
 def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
-    """Add to `usage` the effects of the command `name` that its table does not describe, and return `usage`."""
+    """Add to `usage` the effects of the command `name` that its `ArgumentSpec` does not describe, and return
+    `usage`."""
     follows = found.has(*_FOLLOWING.get(name, ())) or name == "diff"
     usage.deep = usage.deep or name in _ALWAYS_DEEP
     usage.follow = usage.follow or (follows and usage.deep)
@@ -117,8 +119,8 @@ _NUMBERS: Final = "-+ #0123456789.diuoxXc'"
 
 
 def _write_parts(prefix: Field, names: Sequence[str], usage: CommandUsage, *, known: bool) -> None:
-    """Record files whose names begin with `prefix`, which may contain a folder, and end like one of the globs
-    `names`."""
+    """Record files whose names consist of `prefix`, which may contain a folder, and of a text that matches one of
+    the globs `names`."""
     if not (known and prefix.known):
         usage.doubt("it is not known how the files are called that are written")
         return
@@ -189,8 +191,8 @@ def _iconv(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `curl` uploads and that `curl -O` writes. Add doubts for files that only a server or
-    another file names."""
+    """Record the files that `curl` uploads and that `curl -O` writes. The analysis becomes incomplete if only a
+    server or another file names the files."""
     folder = (found.values_of("--output-dir") or [Field(".")])[-1]
     if found.has("-J", "--remote-header-name"):
         usage.doubt("`curl -J` writes files whose names a server chooses")
@@ -240,7 +242,7 @@ _SHOWS_NAMES: Final = ("-v", "--verbose", "-c", "--changes", "-i", "-I", "--inte
 
 
 def _verbose(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record that a command which goes through trees prints the names of the files that it changes."""
+    """Record that a command which changes whole directory trees lists the changed files, if an option says so."""
     if usage.deep and found.has(*_SHOWS_NAMES):
         usage.touch([path for path, kind in usage.paths if kind == "write"], "list")
 

@@ -141,8 +141,8 @@ class ArgumentSpec:
         return name in self.options and self.options[name].takes == "value"
 
     def named(self, name: str) -> str | None:
-        """Return the long option in the table that a program may recognise as `name`: exactly, in another spelling,
-        abbreviated, or as the part before or after a dot (`--outputFile.json`). None if there is none."""
+        """Return the long option of this command that a program may recognise as `name`: exactly, in another
+        spelling, abbreviated, or as the part before or after a dot (`--outputFile.json`). None if there is none."""
         if name in self.options:
             return name
         whole, parts = _bare(name), name.split(".")

@@ -53,9 +53,9 @@ def _options(text: str) -> Iterator[ImageOption]:
 
 
 def of_image(spec: ArgumentSpec, *programs: str) -> ArgumentSpec:
-    """Return the table completed with all options that the image reports for `programs`, the names of one program.
+    """Return the option table completed with all options that the container image reports for the program.
 
-    A table for a program that is not in the image is returned unchanged.
+    `programs` are the names of the program. The table is returned unchanged if the program is not in the image.
     """
     found = [image_programs()[name] for name in programs if name in image_programs()]
     given = [each for program in found for each in program.options]
@@ -72,7 +72,7 @@ def of_image(spec: ArgumentSpec, *programs: str) -> ArgumentSpec:
 
 
 def _completed(judged: list[Option], takes: Takes | None) -> Option:
-    """Return the combined facts about an option that has several names, with the program's report about its value."""
+    """Return one option that combines the table entries of all its names with `takes`, reported by the program."""
     takes = takes or (judged[0].takes if judged else "nothing")
     kinds = [each.kind for each in judged if each.kind not in {None, "text"}]
     return Option(

@@ -47,7 +47,7 @@ class State:
 
 
 def merged(first: State | None, second: State | None) -> State | None:
-    """Return a state that covers two possible states: a value may be that of either. None is an unreachable state."""
+    """Return a state that covers two possible states: it has the values of both. None is an unreachable state."""
     if first is None or second is None or first == second:
         return first or second
     folders = tuple(dict.fromkeys((*first.folders, *second.folders))) if first.folders and second.folders else ()

@@ -164,7 +164,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The effects of a loop's body that matter for its next iteration."""
+    """The effects of a loop's body on its next iteration: variables, and perhaps the working directory."""
 
     assigned: frozenset[str]
     """The variables that it sets."""

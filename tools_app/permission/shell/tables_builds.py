@@ -1,4 +1,5 @@
-"""Argument tables for build tools and tools of other languages. Sources: their manuals."""
+"""Argument tables for build tools, and for tools of languages other than Python and JavaScript. Sources: their
+manuals."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -153,7 +153,8 @@ _WITH_LOG: Final = names("log show whatchanged rev-list")
 
 
 def _of_image(name: str, table: ArgumentSpec) -> ArgumentSpec:
-    """Complete the table of a git command. Commands that show changes or commits share most of their options."""
+    """Return the option table of a git command, completed with the options that git in the image has for it. Commands
+    that show changes or commits share most of their options."""
     shared = (
         ["git diff"] if name in _WITH_DIFF else ["git diff", "git log", "git rev-list"] if name in _WITH_LOG else []
     )

@@ -1,4 +1,4 @@
-"""TASK_FILES: the files in which a program finds the tasks or commands that it runs."""
+"""TASK_FILES: for each task runner, such as `just` or `npm`, the files that define its tasks."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -109,7 +109,7 @@ class PathWalker:
                     self.record.path(replace(use, glob=False, known="made"))
 
     def _touch_piped(self, field: Field, kind: ArgumentKind) -> None:
-        """Record that an unknown word may be the name of a file that another command finds."""
+        """Record that an unknown word may be one of the file names recorded from pipes and inserted output."""
         mode: Mode = "write" if kind in WRITING else "read"
         below = "/" in field.text.partition(UNKNOWN)[2]
         kept = self.record.kept_names if "$" in field.source else ()
@@ -119,7 +119,7 @@ class PathWalker:
             self.record.path(replace(use, known=known, mode=mode, contents=contents, whole=use.whole or below))
 
     def glob_use(self, word: Field, folder: str) -> PathUse:
-        """Return a use of the files whose names a glob matches."""
+        """Return a `PathUse` that reads the files whose names a glob matches."""
         return PathUse(paths.join(folder, without_kinds(word.pattern or word.text)), "read", glob=True)
 
     def _read_piped(self, state: State) -> None:
@@ -144,7 +144,7 @@ class PathWalker:
         return True
 
     def _may_touch(self, words: Iterable[Field], state: State) -> None:
-        """Record the parts of words that may be names of files that presets protect."""
+        """Record the words, or parts of words, that may name files protected by presets."""
         for word in {(each.text, each.pattern): each for each in words}.values() if words else ():
             is_text = bool(_BLANK.search(word.text))
             for part, is_likely in name_parts(word):
@@ -154,8 +154,8 @@ class PathWalker:
                         self.record.possibly(path)
 
     def _may_name(self, words: Iterable[Field], state: State) -> None:
-        """Record words that may be file names, because a command that no table describes may read or write such
-        files."""
+        """Record words that may be file names, because a command that the analysis does not know may read or write
+        such files."""
         for word in words:
             if not word.known:
                 continue
@@ -183,7 +183,7 @@ class PathWalker:
                 self.record.printed_names.append(replace(tree_or_path(use), follow=True))  # names of links, too
 
     def _touch_trees(self, usage: CommandUsage, state: State) -> None:
-        """Record the trees in which a command uses files that it does not name."""
+        """Record the directory trees in which a command uses files that it does not name."""
         for tree in usage.trees:
             top = tree.top or Field(".")
             for path in self._paths_of(top, state):
@@ -240,8 +240,8 @@ class PathWalker:
                 self.record.link(paths.join(folder, link.text))
 
     def _read_in_repository(self, files: Sequence[Field], state: State, *, lists: bool) -> None:
-        """Record files whose paths are relative to the root of a repository, which may be any folder above. `lists`: if
-        one is a folder, the names in it are shown."""
+        """Record files whose paths are relative to the root of a repository, which may be the working directory or any
+        folder above it. With `lists`, also record that a folder's names are listed."""
         if not files:
             return
         roots: dict[str, None] = {}

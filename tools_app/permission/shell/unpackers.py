@@ -44,7 +44,7 @@ _MAKES: Final[Mapping[str, frozenset[str]]] = {
 
 
 def touch_unpacked(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the folders into which a program unpacks an archive, or writes a new project."""
+    """Record what a program writes when it unpacks an archive, decompresses files or creates a new project."""
     words = [each.text for each in args]
     plain = [each for each in args if not each.text.startswith("-")]
     if name in {"dpkg", "dpkg-deb"}:  # which of them are archives and folders depends on the action

@@ -1,4 +1,5 @@
-"""Record files that `curl` sends or uses though an option's value is not a plain name: forms, patterns, passwords."""
+"""Record files that options of `curl` name indirectly: in form values, in patterns of addresses, and as a file of
+passwords."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +21,8 @@ _PASSWORDS: Final = "/home/agent/.netrc"
 
 
 def touch_uploads(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `curl` sends, the files that patterns in addresses may name, and the file of passwords.
+    """Record the files that `curl` sends, the files that patterns in its addresses may name, and its password file
+    `.netrc`.
 
     Files are sent for `-T '{a,b}'`, `-F 'x=<a'`, `-F 'x=@a,b'` and `--data-urlencode x@a`.
     """

@@ -120,7 +120,8 @@ class CommandUsage:
         return self
 
     def only_names(self, globs: Iterable[str]) -> None:
-        """Limit the trees to names that match one of the globs, if all programs interpret these globs alike."""
+        """Limit the directory trees that the command touches to file names that match one of the globs. There is no
+        limit if a program may interpret one of these globs differently."""
         given = tuple(globs)
         self.only = given if all(map(PLAIN_GLOB.fullmatch, given)) else ()
 
@@ -159,8 +160,8 @@ def _may_be_shifted(found: ParsedArguments, spec: ArgumentSpec) -> bool:
 
 
 def _sure_kinds(operands: Sequence[Field], kinds: Sequence[ArgumentKind]) -> Sequence[ArgumentKind]:
-    """Return the kinds of the arguments that exist in any case: an unquoted variable may expand to no word, a glob
-    expands to at least one."""
+    """Return the kinds of those arguments that certainly exist: an unquoted variable may expand to no word, while a
+    glob expands to at least one."""
     least = sum(1 for each in operands if each.pattern is not None or not may_split(each))
     return kinds[:least]
 
@@ -176,7 +177,7 @@ def _kinds_at(index: int, kinds: Sequence[ArgumentKind], *, shifted: bool) -> li
 
 
 def touch_folders_on_the_way(operands: Iterable[Field], usage: CommandUsage) -> None:
-    """Record the folders that a command creates on its way to `a/b/../c`."""
+    """Record the folders that a command may create for a path with `..`: `a/b` for `a/b/../c`."""
     for each in operands:
         ways = [match.start() for match in re.finditer(r"/\.\.(?=/|$)", each.text)]
         usage.touch([Field(each.text[:end], each.known) for end in ways if end], "write")

@@ -13,10 +13,9 @@ _CLASS_OF_KIND: Final = re.compile(r"\[(?:\[[:.=][^]]*\]|[^]])*\]")
 
 
 def tree_or_path(use: PathUse) -> PathUse:
-    """Return a use of `a/**` as a use of the tree `a`, and a use of `a/**/name` as a use of the files `name` in that
-    tree.
+    """Rewrite the glob of a path: `a/**` becomes the directory tree `a`, and `a/**/name` the files `name` in that tree.
 
-    Other uses are returned unchanged. The analysis itself makes such globs, for the files that `find` finds.
+    Other paths are returned unchanged. The analysis itself makes such globs, for the files that `find` finds.
     """
     found = _TREE.fullmatch(use.path) if use.glob else None
     if not found:

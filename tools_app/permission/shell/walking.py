@@ -1,4 +1,4 @@
-"""Walker: the part of the script walker that builtins use."""
+"""Walker: the methods of the script walker that the functions for shell builtins call."""
 
 from typing import Protocol
 
@@ -17,7 +17,7 @@ class Walker(Protocol):
         """Analyse a text that the shell runs."""
 
     def is_for_project(self, name: str, source: str, state: State) -> bool:
-        """Record a variable that is only for the project's own code. Returns False for others."""
+        """Record a variable that is only for the project's own code. Returns False for any other variable."""
 
     def value_names(self, name: str, source: str, state: State) -> None:
         """Record the files that the value of a variable may name."""

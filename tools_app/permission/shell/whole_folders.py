@@ -1,6 +1,6 @@
-"""Programs that read or write the working directory without naming it.
+"""Programs that read or write the working directory without naming it on the command line.
 
-They are servers of files, and tools that write an index of the sources, or all sources, into one file.
+Examples are file servers, tools that index the sources, and tools that pack all sources into one file.
 """
 
 import re

@@ -84,7 +84,8 @@ class Field:
     """Globs, one of which matches the word or the path at its end, because `find` puts a name into it: `{}/a`."""
 
     def __post_init__(self) -> None:
-        """Keep `known` correct in fields that are built from parts of others."""
+        """Make `known` agree with `text`: a text that contains UNKNOWN is not known, and a text that is not known
+        begins with UNKNOWN."""
         if UNKNOWN in self.text:
             object.__setattr__(self, "known", False)
         elif not self.known:
@@ -221,7 +222,7 @@ def _plain(word: Word) -> Field | None:
 
 
 def _choices(part: Part, environment: Environment, *, whole: bool) -> list[_Atoms]:
-    """Return the possible values of a part. `whole`: they are not split, as inside quotes."""
+    """Return the possible values of a part of a word. With `whole`, they are not split into words, as inside quotes."""
     if isinstance(part, Text):
         return [[]]
     expands = whole or not part.quoted  # now, or where the variable is used
@@ -243,7 +244,8 @@ def _choices(part: Part, environment: Environment, *, whole: bool) -> list[_Atom
 
 
 def _may_contain_globs(part: Part, environment: Environment) -> bool:
-    """Return whether the value of the part may contain globs. Environment variables are trusted to contain none."""
+    """Return whether the value of this part of a word may contain globs. Environment variables are trusted to contain
+    none."""
     if isinstance(part, Parameter):
         inherited = part.name not in environment.variables and ANY_NAME not in environment.variables
         return not (part.plain and inherited and _VARIABLE.fullmatch(part.name))
@@ -251,7 +253,8 @@ def _may_contain_globs(part: Part, environment: Environment) -> bool:
 
 
 def _prints_no_globs(part: Substitution) -> bool:
-    """Return whether the output comes from a command that prints only a number, a date or the name of a commit."""
+    """Return whether the substituted command prints only a number, a date or the name of a commit, which contain no
+    globs."""
     last = part.script.items[0][0] if len(part.script.items) == 1 else None
     if isinstance(last, Pipeline):
         last = last.commands[-1]

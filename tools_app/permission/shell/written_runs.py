@@ -1,4 +1,4 @@
-"""check_runs(): files that a text writes and then runs may contain any command."""
+"""check_runs(): mark the analysis as incomplete if a shell text writes a file and then runs it."""
 
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import PathUse
@@ -6,7 +6,8 @@ from tools_app.permission.shell.record import Record
 
 
 def check_runs(record: Record) -> None:
-    """Add a doubt for each file that one command writes and another command runs as a program or as a task file."""
+    """Mark the analysis as incomplete for each file that one command writes and another command runs as a program or
+    as a task file."""
     written = {paths.normal(use.path): number for use, number in record.paths.items() if use.mode == "write"}
     if not written:
         return

@@ -105,7 +105,7 @@ def sealing_filter(machine: str) -> bytes:
 
 
 def _program(machine: str, body: list[Instruction]) -> bytes:
-    """Assemble a filter. A process that makes calls of another architecture is killed."""
+    """Assemble a seccomp filter. A process that makes system calls of another architecture is killed."""
     program = [
         (LOAD, 0, 0, AT_ARCHITECTURE),
         (JUMP_EQUAL, 1, 0, MACHINES[machine][0]),

@@ -1,4 +1,4 @@
-"""Print new key pairs for the encryption of stored secrets, in the form of settings."""
+"""Print new key pairs for the encryption of stored secrets, as lines for the site's environment."""
 
 from typing import Any
 

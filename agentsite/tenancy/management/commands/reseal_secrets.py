@@ -1,4 +1,4 @@
-"""Encrypt all stored secrets again after a new key was added in front of the old ones."""
+"""Encrypt all stored secrets again with the newest key, after it was added before the old keys in the settings."""
 
 from typing import Any
 

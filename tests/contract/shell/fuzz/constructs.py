@@ -50,7 +50,8 @@ def _one(name: str, random: Random, given: Mapping[str, Maker], depth: int) -> s
 
 
 def _ending(name: str) -> str:
-    """Return the slot that is filled instead of the slot `name` below the maximum depth, so that the text ends."""
+    """Return the grammar slot that replaces the slot `name` once the maximum depth is reached, so that the text
+    ends."""
     if name in _TABLES["texts"]:
         return name
     is_word = name in _TABLES["words"] or (name not in _TABLES["nodes"] and name not in _STATEMENTS)
@@ -61,7 +62,8 @@ _STATEMENTS: Final = frozenset({"text", "statements", "prepared", "statement", "
 
 
 def holes() -> frozenset[str]:
-    """Return the names that the forms use and the tables do not define. The caller must give functions for them."""
+    """Return the placeholder names that forms in `productions.toml` use but do not define. The caller must give
+    functions for these names."""
     used = {
         hole for table in _TABLES.values() for forms in table.values() for form in forms for hole in _HOLE.findall(form)
     }

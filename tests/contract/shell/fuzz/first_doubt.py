@@ -1,6 +1,6 @@
-"""End an analysis at the first doubt, because only texts with a complete analysis are run and compared.
+"""End each shell analysis at its first doubt (reason why it may be incomplete), because incomplete texts are not run.
 
-Most composed texts are incomplete, and the analysis would spend most of its time on their possible meanings.
+Most generated texts are incomplete, and the analysis would spend most of its time on their possible meanings.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,8 +29,8 @@ def first_doubt(
 ) -> Iterator[Callable[[str], Any]]:
     """Yield a function that analyses like `analyze`, but returns `INCOMPLETE` for every incomplete text.
 
-    A doubt is never withdrawn, so the analysis ends at the first one. `module` is the module with the class `Record`
-    that `analyze` uses.
+    The analysis ends at the first doubt (reason why it may be incomplete), because a doubt is never withdrawn. `module`
+    is the module with the class `Record` that `analyze` uses.
     """
 
     def until_doubt(text: str) -> Any:

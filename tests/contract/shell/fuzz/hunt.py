@@ -19,7 +19,8 @@ MOST_REDUCED: Final = 2  # failures of a kind; the rest is printed as it was fou
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A text that did more than its analysis contains or its rules allow. `number` is its number in the generator."""
+    """A shell text that performed actions beyond its analysis or its rules, listed in `deeds`. `number` is the text's
+    number in the generator."""
 
     number: int
     text: str
@@ -39,8 +40,8 @@ class Failure:
 
 @dataclass(slots=True)
 class Hunt:
-    """The findings of a search. `ran` counts the texts with a complete analysis, `cut` the texts that reached the time
-    limit."""
+    """The results of running generated shell texts. `ran` counts the texts with a complete analysis, `cut` the texts
+    that reached the time limit."""
 
     texts: int = 0
     ran: int = 0
@@ -55,7 +56,8 @@ class Hunt:
 
 
 def hunt(numbered: Iterable[tuple[int, str]], traced: Tracing, analyze: Analyze = analyze) -> Iterator[Hunt]:
-    """Yield the findings of each batch. Each text is tried once."""
+    """Run and compare batches of generated shell texts; yield the results of each batch. A text that occurs twice is
+    run once."""
     seen: set[int] = set()
     kinds: Counter[str] = Counter()
     for batch in _batches(numbered):

@@ -1,4 +1,4 @@
-"""The progress of the search with one seed, kept in a file, so that it can be stopped and continued."""
+"""The progress of the fuzz test with one random seed, kept in a file, so that the test can be stopped and continued."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -9,7 +9,8 @@ from tests.contract.shell.fuzz.hunt import Hunt
 
 @dataclass(slots=True)
 class Progress:
-    """Totals of all runs with the same file. `left` contains the numbers of the texts that were not tried yet."""
+    """The totals of all searches that use the same progress file. `left` contains the numbers of the texts that were
+    not tried yet."""
 
     seed: int
     left: range

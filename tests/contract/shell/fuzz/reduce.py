@@ -1,4 +1,4 @@
-"""Delta debugging: shorten a failing text by leaving out smaller and smaller pieces."""
+"""Delta debugging: shorten a shell text that fails a check, by leaving out smaller and smaller pieces."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -12,8 +12,8 @@ _PIECE: Final = re.compile(r"\s+|[\w./-]+|.", re.DOTALL)
 
 
 def reduced(text: str, failing: Failing) -> str:
-    """Return a shorter text that still fails: remove words and punctuation until each piece left is needed, or for at
-    most `MOST_ROUNDS` rounds."""
+    """Return a shorter text that still fails. Words and punctuation are removed until none can be spared, for at most
+    `MOST_ROUNDS` rounds."""
     pieces = _PIECE.findall(text)
     size = max(1, len(pieces) // 2)
     for _ in range(MOST_ROUNDS):

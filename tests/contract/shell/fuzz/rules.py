@@ -28,7 +28,8 @@ _OF_ITS_OWN: Final = frozenset({"git"})
 
 
 def broken(traces: Mapping[str, Trace]) -> dict[str, list[str]]:
-    """Return the texts that the rules allow although they read or wrote denied files, with these actions."""
+    """Return the shell texts that the rules allow although their traces read or write denied files, each with these
+    reads and writes."""
     found = {text: deeds for text, trace in traces.items() if (deeds := _forbidden(trace))}
     if not found:
         return {}

@@ -95,7 +95,7 @@ def brace_a_word(text: str, random: Random) -> str:
 
 
 def cut_an_option(text: str, random: Random) -> str:
-    """Abbreviate a long option."""
+    """Abbreviate a random long option in the text, for example `--recursive` to `--rec`."""
     found = list(_LONG.finditer(text))
     if not found:
         return text

@@ -1,4 +1,4 @@
-"""Composed texts are compared with the bash grammar of tree-sitter, without a container."""
+"""Generated shell texts are compared with the bash grammar of tree-sitter, without a container."""
 
 from random import Random
 from typing import Final

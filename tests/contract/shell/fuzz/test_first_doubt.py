@@ -1,4 +1,5 @@
-"""For texts with a complete analysis, an analysis that stops at its first doubt has the same result."""
+"""An analysis that stops at the first reason for incompleteness has the same result for texts whose analysis is
+complete."""
 
 from tests.contract.shell.fuzz.first_doubt import INCOMPLETE, first_doubt
 from tests.contract.shell.proof import analyze

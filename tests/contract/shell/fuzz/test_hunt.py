@@ -1,4 +1,4 @@
-"""Comparison of the analysis with real bash, for composed commands.
+"""Comparison of the analysis with real bash, for randomly generated commands.
 
 `make test` runs 300 commands and `make test-all` 20,000; SHELL_FUZZ_SEED (default 1) selects them.
 """

@@ -1,4 +1,4 @@
-"""Making a failing text shorter."""
+"""Shortening of shell texts that fail a check of the fuzz test."""
 
 from collections.abc import Sequence
 

@@ -37,8 +37,8 @@ class Vocabulary:
 
 
 def of_image(traced: Tracing) -> Vocabulary:
-    """Read the vocabulary from the image. Its programs are those that presets call harmless and those with judged
-    options."""
+    """Read the vocabulary from the container image. The programs are those that presets call harmless, and those with
+    an option table."""
     harmless = {" ".join(_words_of(pattern)) for pattern in READ_ONLY}
     wrappers = sorted({*WRAPPERS, *RUNNERS} - LEFT_OUT)
     names = sorted({*harmless, *tables_files.JUDGED, *tables_changes.JUDGED, *PROGRAMS} - LEFT_OUT - {*wrappers})
@@ -61,7 +61,8 @@ def of_image(traced: Tracing) -> Vocabulary:
 
 
 def _is_understood(name: str, file: str) -> bool:
-    """Return whether the comparison knows the program behind the name, which may be a link or a script."""
+    """Return whether the comparison of option tables knows the program behind the name, which may be a link or a
+    script."""
     return file in (name.partition(" ")[0], PROGRAM_OF.get(name)) or name in CHILDREN
 
 

@@ -1,7 +1,8 @@
 """Mutation test of the shell analysis and its tables: `python -m tests.contract.shell.mutants [WORD ...]`.
 
-Each mutant leaves out one check. The program prints what detects each mutant, and which mutants survive. With words, it
-tries only the sites whose names contain one of them. `harmless.toml` explains mutants without a relevant effect.
+Each mutant leaves out one check. The program prints what detects each mutant, and which mutants survive. With words,
+it tries only the mutants whose names contain one of them. `harmless.toml` explains mutants without a relevant
+effect.
 """
 
 import argparse

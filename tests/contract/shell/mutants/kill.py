@@ -1,4 +1,4 @@
-"""Find the mutants of the analysis that are detected: a command does more than the changed analysis says.
+"""Find the mutants of the shell analysis that tests detect: a command does more than the mutated analysis predicts.
 
 Traces do not depend on the analysis, so each command runs once for all mutants. A command is analysed again for a
 mutant only if its analysis executes the code that the mutant leaves out.
@@ -56,8 +56,8 @@ _WAYS: Final[Mapping[str, Sequence[Way]]] = {
 class Verdict:
     """The result for one mutant.
 
-    It is detected by a `command` that does more than the analysis says, by a `way` around the rules that would be
-    allowed, or by a `claim` that does not hold; `crashes` counts failed analyses.
+    A mutant is detected by a `command` that does more than its analysis says, by a `way` (a command that bypasses the
+    rules without a request), or by a wrong analysis in `CLAIMS` (`claim`). `crashes` counts failed analyses.
     """
 
     site: str
@@ -74,8 +74,8 @@ class Verdict:
 
     @property
     def fate(self) -> str:
-        """Return the result in one word. "unchanged": no analysis by the mutant is more permissive or lists less, so
-        the mutant may be stricter."""
+        """Return the result in one word. "unchanged": the mutant was tried, but it made no analysis more permissive or
+        less complete, so it may be stricter."""
         if self.is_killed:
             return "crashes" if self.crashes else "noticed"
         if self.site in HARMLESS:
@@ -92,9 +92,9 @@ class Verdict:
 def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], traced: Tracing) -> list[Verdict]:
     """Return the verdict on each mutation site.
 
-    The sites are left out one after the other. The commands whose analysis by a mutant is more permissive or lists less
-    are run, to see whether their traces contradict the analysis. If neither a trace nor an entry of `CLAIMS` detects a
-    mutant, the rule-bypassing commands whose analysis executes its site are judged.
+    Each mutant leaves out one site. The commands for which a mutant's analysis is more permissive or lists less are
+    run, to see whether their traces contradict it. If neither a trace nor an entry of `CLAIMS` detects a mutant, the
+    rule-bypassing commands whose analysis executes its site are judged.
     """
     usual: dict[str, ShellAnalysis] = {}
     found: list[Verdict] = []
@@ -129,9 +129,9 @@ def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
 
 
 def _passing(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the id of the first rule-bypassing command that is allowed without the mutated site; "" if there is none.
+    """Return the id of the first rule-bypassing command allowed while the check `site` is off; "" if there is none.
 
-    Only the first `MOST_JUDGED` are judged, so pass the commands for which the site matters most first.
+    Only the first `MOST_JUDGED` commands are judged, so pass the commands that depend most on the check first.
     """
     ways = [way for command in dict.fromkeys(commands) for way in _WAYS.get(command, ())][:MOST_JUDGED]
     mutants.left_out = site
@@ -151,7 +151,7 @@ def corpora() -> list[str]:
 
 
 def _reaching(mutants: Mutants, analyze: Callable[[str], Any], commands: Iterable[str]) -> dict[str, list[str]]:
-    """Return, for each site, the commands whose analysis executes it, the shortest first."""
+    """Return, for each mutation site, the commands whose analysis executes it, the shortest first."""
     reaching: dict[str, list[str]] = defaultdict(list)
     for command in sorted(dict.fromkeys(commands), key=len):
         mutants.reached.clear()
@@ -171,7 +171,7 @@ class _Comparing:
     verdict: Verdict
 
     def worse(self, commands: Sequence[str]) -> Iterator[tuple[str, ShellAnalysis]]:
-        """Yield the commands for which the mutated analysis is complete and claims something else than the usual
+        """Yield commands for which the mutated analysis is complete and predicts other actions than the unchanged
         analysis, each with the mutated analysis."""
         for command in commands[:MOST_TRIED]:
             self.verdict.tried += 1

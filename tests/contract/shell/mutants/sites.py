@@ -1,7 +1,8 @@
-"""A copy of the analysis in which each site can be switched off: `keeps(site)` is false for the site that is left out.
+"""A copy of the analysis in which each mutation site can be switched off: `keeps(site)` is false for the site that is
+left out.
 
-A site is a statement that rejects a text as not understood, a statement that records paths or programs of a command, or
-one alternative of a condition (`a or b`). A programmer could have forgotten each of them.
+A site is a statement that rejects a text as not understood, a statement that records paths or programs of a command,
+or one alternative of a condition (`a or b`). A programmer could have forgotten each of them.
 """
 
 import ast
@@ -48,8 +49,8 @@ class Mutants:
 
 
 def load() -> Mutants:
-    """Import a second copy of the shell analysis in which each site can be switched off. The modules that are already
-    imported stay unchanged."""
+    """Import a second copy of the shell analysis in which each mutation site can be switched off. The modules that are
+    already imported stay unchanged."""
     made = Mutants()
     with _without_package():
         sys.meta_path.insert(0, _Finder(made))

@@ -1,4 +1,5 @@
-"""Mutants of the option tables: each option is a site, and leaving it out makes the table's judgement milder."""
+"""Mutants of the option tables: each mutant replaces one option by a milder form, so that the table judges less
+strictly."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -12,8 +13,8 @@ INCOMPLETE: Final = frozenset({"JUDGED", "GLOBAL_JUDGED"})
 
 
 class _Watched(dict[str, Any]):
-    """The options of one table. Looking up an option returns a milder form of it if one of its mutation sites is left
-    out."""
+    """The options of one option table. If a mutation site of an option is left out, looking up the option returns a
+    less strict version of it."""
 
     def __init__(self, name: str, options: Mapping[str, Any], mutants: Mutants) -> None:
         super().__init__(options)
@@ -34,7 +35,7 @@ class _Watched(dict[str, Any]):
 
 
 def watch(mutants: Mutants, modules: Iterable[ModuleType]) -> None:
-    """Turn all options in the tables of the modules into sites, which can be left out one by one."""
+    """Make every option in the tables of the modules a mutation site, so that a mutant can leave it out."""
     seen: set[int] = set()
     for module in modules:
         for name, value in vars(module).copy().items():

@@ -1,4 +1,4 @@
-"""The corpora and composed commands detect a copy of the analysis that lacks one check."""
+"""The test commands, from the corpora and from a generator, detect each copy of the analysis that lacks one check."""
 
 from pathlib import Path
 from typing import Final

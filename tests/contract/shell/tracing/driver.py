@@ -96,8 +96,8 @@ def fill() -> None:
 
 
 def restore(lines: list[str]) -> None:
-    """Restore the files that the case may have changed, or the whole workspace if it did more than write a few
-    files."""
+    """Restore the files that a traced command may have changed, or the whole workspace if the command did more than
+    write a few files."""
     changes = list(changes_of(lines))
     try:
         paths = {place for _, named in changes for path in named for place in (place_of(path), Path(path).resolve())}
@@ -124,7 +124,8 @@ def changes_of(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def put_back(path: Path) -> bool:
-    """Restore one path. Return False if that is not possible by replacing a single file."""
+    """Restore one path from the template of the files. Return False if that is not possible by replacing a single
+    file."""
     if not str(path).startswith(PLACES):
         return True
     original = Path(f"{TEMPLATE}{path}")

@@ -83,7 +83,7 @@ class Category:
 
     @property
     def as_root(self) -> int:
-        """Return the number of attempts in this category that the container's root repeats."""
+        """Return the number of attempts in this category that are repeated as the container's root."""
         return sum(probe.as_root is not None for probe in self.probes)
 
 

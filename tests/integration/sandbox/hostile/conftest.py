@@ -1,4 +1,4 @@
-"""One pair of sandboxes for all categories of a test process, on each runtime that passes the self-check."""
+"""Fixture of the hostile tests: one attacked sandbox and its neighbour, for each runtime that passes the self-check."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,6 +1,6 @@
-"""Make the attempts of a file and print their outcomes as JSON. This program runs inside a container.
+"""Make the attempts described in a file and print their outcomes as JSON. This program runs inside a container.
 
-Every attempt has a process and a process session of its own, so that a killed one does not end the others.
+Every attempt has a process and a process session of its own, so that killing one does not end the others.
 """
 
 import ast
@@ -26,7 +26,8 @@ X86 = platform.machine() == "x86_64"
 
 
 def sys_call(x86: int, arm: int, *arguments: Any) -> int:
-    """Make a system call by its number, because the C library has few of these. Raises OSError."""
+    """Make a system call by its number, because the C library has no functions for many of these calls. Raises
+    OSError."""
     ctypes.set_errno(0)
     result = LIBC.syscall(ctypes.c_long(x86 if X86 else arm), *[_argument(value) for value in arguments])
     if result < 0:
@@ -55,7 +56,7 @@ def written(path: str, text: str) -> str:
 
 
 def ways_out() -> list[str]:
-    """Return the paths of the process's open descriptors, except those that every command has."""
+    """Return the paths of the process's open descriptors, except /dev/null and paths in /proc and /workspace."""
     ways = []
     for number in os.listdir("/proc/self/fd"):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Generate the table of attempts in docs/threat-model.md from the attempts themselves."""
+"""Generate the table of escape attempts in docs/threat-model.md from the attempts of the hostile test suite."""
 
 from pathlib import Path
 from typing import Final
@@ -40,6 +40,6 @@ def table() -> str:
 
 
 def with_table(document: str) -> str:
-    """Return the document with its table of attempts replaced by the present one."""
+    """Return the document with its table of attempts replaced by the output of `table`."""
     before, _, rest = document.partition(BEGIN)
     return before + table() + rest.partition(END)[2]

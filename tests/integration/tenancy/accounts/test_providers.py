@@ -1,4 +1,5 @@
-"""Signing in through a real identity provider on this machine, with the whole redirect there and back."""
+"""Signing in through a real identity provider on this machine, with the redirects to the provider and back to the
+site."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Sign-up: who may create an account, rules for passwords, and no access before the address is confirmed."""
+"""Sign-up: people who may create an account, rules for passwords, and no access before the address is confirmed."""
 
 from typing import Any
 from urllib.parse import unquote

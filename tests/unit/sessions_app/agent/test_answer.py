@@ -1,4 +1,4 @@
-"""Fragments of a model's answer become parts and calls."""
+"""Fragments of a model's answer become message parts and tool calls."""
 
 import itertools
 import json

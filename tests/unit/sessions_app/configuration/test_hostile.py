@@ -62,8 +62,8 @@ def test_a_hostile_value_is_named_and_has_no_effect(name: str) -> None:
 
 
 def outcome(text: str) -> str:
-    """Return the reason why the text is refused, or the reasons why none of its values apply; "" if at least one value
-    applies."""
+    """Return the reason why a configuration document is refused, or the reasons why none of its values apply; "" if at
+    least one value applies."""
     try:
         merged = merge([read(parse(text), Source("file", "opencode.json"))])
     except BadDocument as error:

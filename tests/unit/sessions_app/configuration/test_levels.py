@@ -1,5 +1,5 @@
-"""The values of 40 keys that every level sets: the strongest level wins, lists are joined without duplicates, and the
-reported source is right."""
+"""Merging of the 40 configuration keys that can be set at every level: the strongest level wins, lists are joined
+without duplicates, and the reported source is right."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ LEVELS: tuple[Origin, ...] = ORIGINS
 
 
 def _numbered(level: int, *path: str) -> Any:
-    """Return a document with one key, whose value contains the level."""
+    """Return a document that has the key `path` only; its value is a text that contains the number of the level."""
     value: Any = f"{'.'.join(path)} {level}"
     for step in reversed(path):
         value = {step: value}

@@ -1,4 +1,4 @@
-"""Realistic set-ups of teams: each loads, and every key in it applies or has a reason why not."""
+"""Realistic configuration files of teams: each can be read, and each key is applied or reported with a reason."""
 
 import json
 from collections.abc import Iterator

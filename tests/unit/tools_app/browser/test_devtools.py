@@ -13,7 +13,7 @@ from tools_app.browser.devtools import BrowserFailed, Devtools, MessageParser, N
 
 
 class ScriptedBrowser:
-    """A program that answers requests from `answers`, by the method of the request."""
+    """A fake browser process that answers requests from `answers`, by the method of the request."""
 
     def __init__(self, answers: dict[str, Any] | None = None) -> None:
         self.answers = answers or {}

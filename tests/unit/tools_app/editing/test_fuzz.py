@@ -1,6 +1,7 @@
 """Edits and patches of real files with the usual inaccuracies of models change the right place only, or are refused.
 
-The random seed is fixed, so that a failure can be repeated (`FUZZ_SEED`); `make soak` tries fifty times as many.
+The random seed is fixed, so that a failure can be repeated (`FUZZ_SEED`); `make soak` tries fifty times as many
+edits.
 """
 
 import os
@@ -60,7 +61,7 @@ def test_an_edit_replaces_what_was_meant_or_is_refused() -> None:
 
 
 def around(changed: str) -> tuple[str, str]:
-    """Return the texts before and after the single mark, without adjacent line breaks."""
+    """Return the texts before and after the only occurrence of `MARK`, without adjacent line breaks."""
     before, found, after = changed.partition(MARK)
     assert found
     assert MARK not in after
@@ -144,8 +145,8 @@ def patch_between(before: str, after: str, dice: random.Random, *, context: int)
 
 
 def remembered_line(line: str, dice: random.Random, lines: Sequence[str]) -> str:
-    """Return a line, sometimes with its final blanks changed, but never equal to another line of the file, which would
-    be ambiguous."""
+    """Return a line as a model may remember it: sometimes with changed blanks at its end, but never equal to another
+    line of the file, which would be ambiguous."""
     if dice.random() < 0.05:
         return line if line.rstrip() in lines else line.rstrip()
     return f"{line} " if dice.random() < 0.02 else line

@@ -31,8 +31,8 @@ def test_a_text_that_stands_once_is_replaced_literally(before: str, old: str, ne
 
 @given(TEXTS, TEXTS.filter(bool), st.booleans())
 def test_nothing_outside_the_replaced_places_changes(content: str, old: str, replace_all: bool) -> None:
-    """Only the replaced places change. Marks show the places of the new text; the texts between the marks must occur in
-    the old content in the same order."""
+    """Only the replaced parts of the content change. MARK stands for each replacement; the text between the marks must
+    occur in the old content in the same order."""
     try:
         changed = replace(content, old, "MARK", replace_all=replace_all)
     except EditError:

@@ -1,5 +1,5 @@
-"""The commands of coding agents. `python -m tests.corpora.shell.agent_figures` prints those that need a permission
-request, and the reasons."""
+"""Decisions of the presets about commands that coding agents run. `python -m tests.corpora.shell.agent_figures` prints
+the commands that need a permission request, and the reasons."""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""The strictest decision about the paths below a folder, compared with the decisions about each short path."""
+"""The strictest decision about the paths below a folder, compared with the decisions about all short paths in a small
+tree."""
 
 import itertools
 from collections.abc import Sequence

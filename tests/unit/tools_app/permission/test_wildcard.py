@@ -12,7 +12,8 @@ PATTERNS = st.text(alphabet="ab *?/\n", max_size=8)
 
 
 def naive_match(text: str, pattern: str) -> bool:
-    """Match a pattern by its definition, as plainly as possible."""
+    """Return whether `pattern` matches all of `text`, computed as plainly as possible from the definition of
+    patterns."""
 
     def fits(text: str, pattern: str) -> bool:
         if not pattern:

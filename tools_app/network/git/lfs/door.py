@@ -30,7 +30,7 @@ OVER_SSH: Final = (
 
 
 class LfsDoor:
-    """The door's server for Git LFS requests of one workspace."""
+    """Server for Git LFS requests of one workspace, part of the door (network proxy)."""
 
     def __init__(self, side: Side, servers: Servers, meter: Meter, guard: Guard) -> None:
         self._side = side
@@ -40,7 +40,7 @@ class LfsDoor:
         self._transfers = Transfers(self._server, self._storage, meter)
 
     async def answer(self, client: Client, request: h11.Request) -> None:
-        """Answer one request of a program."""
+        """Answer one Git LFS request of a program in the workspace."""
         try:
             target = read_lfs_target(bytes(request.method), bytes(request.target))
             await self._serve(client, request, target)
@@ -83,7 +83,8 @@ class LfsDoor:
         await client.answer(200, MEDIA_TYPE, told.body())
 
     async def _refused_places(self, answer: Answer, destination: Destination) -> dict[str, str]:
-        """Return the reasons why objects are not transferred, by object id. Each storage address is judged once."""
+        """Return the reasons why storage servers are refused, by the ids of the objects stored there. Each server is
+        judged once."""
         verdicts: dict[str, str] = {}
         problems = {}
         for each in answer.objects:
@@ -119,6 +120,6 @@ class LfsDoor:
 
 
 async def _refuse(client: Client, status: int, sentence: str) -> None:
-    """End a request with a sentence that git-lfs prints."""
+    """Answer a Git LFS request with an error whose message git-lfs prints."""
     reason = sentence.encode("ascii", "replace")[:200]
     await client.answer(status, MEDIA_TYPE, messages.problem(sentence), reason=reason)

@@ -1,7 +1,8 @@
-"""Messages of Git LFS: the request of a program, the answer of the server, and the answer to the program. Pure.
+"""Messages of Git LFS: a program's request, the server's answer to the door, and the door's answer to the program.
+Pure.
 
-The door builds each message from the fields that it knows. Addresses and headers in a server's answer stay in the door,
-because a header of an action is often a credential.
+The door builds each message from the fields that it knows. Addresses and headers in a server's answer stay in the
+door, because a header of an action is often a credential.
 """
 
 import json
@@ -27,7 +28,7 @@ NO_BRANCH: Final = "Git LFS does not say which branch the files are for. Push wi
 
 
 class BadMessage(ValueError):
-    """The message is not one of Git LFS. The text says what is wrong."""
+    """A message is not a valid Git LFS message. The exception's text says what is wrong."""
 
 
 class LfsObject(BaseModel):
@@ -51,7 +52,7 @@ class Batch(BaseModel):
 
     @classmethod
     def read(cls, body: bytes) -> Self:
-        """Parse a program's request. Raises BadMessage."""
+        """Parse the batch request of a Git LFS client. Raises BadMessage."""
         try:
             return cls.model_validate_json(body)
         except ValidationError as error:
@@ -59,7 +60,7 @@ class Batch(BaseModel):
 
     @classmethod
     def of(cls, operation: Operation, wanted: LfsObject, ref: str) -> Self:
-        """Return a request for one object."""
+        """Return a batch request for one Git LFS object."""
         return cls(operation=operation, objects=[wanted], ref=_Ref(name=ref) if ref else None)
 
     @property
@@ -109,7 +110,7 @@ class Answer(BaseModel):
 
     @classmethod
     def read(cls, body: bytes) -> Self:
-        """Parse a server's answer. Raises BadMessage."""
+        """Parse the response of a git LFS server to a batch request. Raises BadMessage."""
         try:
             return cls.model_validate_json(body)
         except ValidationError:
@@ -118,7 +119,7 @@ class Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The answer to a program about a batch. `problems` maps ids of objects to the reasons why they are not
+    """The response to a program's Git LFS batch request. `problems` maps ids of objects to the reasons why they are not
     transferred."""
 
     batch: Batch
@@ -128,7 +129,8 @@ class Told:
     port: int = PROXY_PORT
 
     def body(self) -> bytes:
-        """Return the body of the answer. All addresses in it lead to the door."""
+        """Return the body of the LFS batch response for the program. All upload and download addresses in the body lead
+        to the door."""
         asked = {each.oid for each in self.batch.objects}
         objects = [self._object(each) for each in self.answer.objects if each.oid in asked]
         return _dump({"transfer": "basic", "objects": objects})
@@ -156,8 +158,8 @@ def too_large(objects: Sequence[LfsObject]) -> Mapping[str, str]:
 
 
 def read_locks(body: bytes) -> bytes:
-    """Parse a program's request about locks, and return the request to send to the server, built from the known fields.
-    Raises BadMessage."""
+    """Parse a program's request to verify or list Git LFS locks, and return the request for the server with only the
+    members `ref`, `cursor` and `limit`. Raises BadMessage."""
     given = _load(body)
     ref = given.get("ref")
     name = ref.get("name") if isinstance(ref, dict) else None

@@ -51,7 +51,8 @@ class Reply:
 
 
 class LfsServer:
-    """Client of the LFS servers of repositories. It asks about objects, and keeps the answers for a while."""
+    """The LFS servers of repositories, as the door sees them: requests the transfers of objects, and caches the
+    answers."""
 
     def __init__(self, side: Side, servers: Servers, storage: Storage) -> None:
         self._side = side
@@ -61,7 +62,8 @@ class LfsServer:
         """The kept transfers (actions), by repository, operation and object."""
 
     async def ask(self, batch: Batch, destination: Destination) -> Answer:
-        """Ask the server about objects, and keep its answer. Raises LfsRefused, ConnectionRefused and others."""
+        """Send a batch request to the git LFS server, store the transfer instructions in its response for `action`, and
+        return the response. Raises LfsRefused, ConnectionRefused and other errors."""
         service = PUSH if batch.operation == "upload" else FETCH
         reply = await self.request(BATCH_PATH, batch.asked(), destination, service)
         if reply.status in MISSING:
@@ -94,7 +96,8 @@ class LfsServer:
         return found.actions.get(target.kind)
 
     async def check_upload(self, ref: str, destination: Destination) -> None:
-        """Raise LfsRefused unless the rules allow the push that the files belong to."""
+        """Check an upload of Git LFS files by the rules for the push to `ref`, and report each refused update. Raises
+        LfsRefused, RepositoryRefused or BadMessage."""
         if destination.read_only:
             raise RepositoryRefused(READ_ONLY.format(destination.title))
         if not is_ref(ref):
@@ -110,8 +113,8 @@ class LfsServer:
             raise LfsRefused(403, " ".join(each.sentence for each in verdict.refused))
 
     async def request(self, path: str, body: bytes, destination: Destination, service: Service) -> Reply:
-        """Send a message to the repository's server; if its credential can be renewed, try again with the new one.
-        Return a successful answer, or the answer of a server that does not know such messages. Raises LfsRefused
+        """Post a JSON body to the repository's server; if its credential can be renewed, try again with the new one.
+        Return a reply with status 200, or with a status that means that the server lacks this path. Raises LfsRefused
         otherwise."""
         reply = await self._post(path, body, destination)
         if reply.status == 401:
@@ -135,7 +138,8 @@ class LfsServer:
 
 
 async def exchange(server: Server, headers: Headers, body: bytes) -> Reply:
-    """Send a message and return the answer. Raises BadMessage if the answer is too long."""
+    """Send a POST request to a Git LFS server and return its response. Raises BadMessage if the response is too
+    long."""
     await server.begin(b"POST", [*headers, (b"Content-Length", str(len(body)).encode())])
     await server.send(body)
     response = await server.respond()

@@ -1,7 +1,7 @@
 """Storage: connections to the hosts where a server stores the objects of Git LFS.
 
 The server's answer contains the address of each object. The server's own host and the known storage hosts of public
-forges are allowed. Any other host is judged like a connection of a program.
+forges are allowed. For any other host, the same rules apply as for connections of programs in the workspace.
 """
 
 import ssl
@@ -48,8 +48,8 @@ class Storage:
             raise ConnectionRefused(NOT_SAFE.format(place=address.origin), cause="address")
 
     async def open(self, address: WebAddress) -> Server:
-        """Return a connection to an address that was judged. Its name is resolved once, and the IP addresses are
-        checked. Raises ConnectionRefused or Unreachable."""
+        """Open a connection to an address that `judge` has allowed. The host name is resolved once, and its IP
+        addresses are checked. Raises ConnectionRefused or Unreachable."""
         tls = self._tls() if address.scheme == "https" else None
         return Server(await self._upstream.open(address, tls), address)
 

@@ -45,12 +45,12 @@ class LfsTarget:
 
 
 def is_lfs(target: bytes) -> bool:
-    """Return whether a path belongs to Git LFS."""
+    """Return whether the target of an HTTP request belongs to Git LFS."""
     return MARK in target.partition(b"?")[0]
 
 
 def read_lfs_target(method: bytes, target: bytes) -> LfsTarget:
-    """Parse the path of a request. Raises NoGitRequest."""
+    """Parse the path of a Git LFS request. Raises NoGitRequest."""
     path, _, query = target.decode("latin-1").partition("?")
     found = _PATH.fullmatch(path)
     if found is None:

@@ -28,8 +28,8 @@ logger = structlog.get_logger(__name__)
 
 
 class Transfers:
-    """The transfers of objects between programs and storage hosts. All methods raise LfsRefused and ConnectionRefused,
-    among others."""
+    """Transfers of Git LFS objects between programs and storage hosts. All methods may raise LfsRefused and
+    ConnectionRefused, among others."""
 
     def __init__(self, server: LfsServer, storage: Storage, meter: Meter) -> None:
         self._server = server

@@ -42,7 +42,7 @@ class Variables(Protocol):
 
 
 class Nothing:
-    """An empty set of variables."""
+    """A scope for arithmetic expressions in which no variable is set and assignments have no effect."""
 
     def get(self, _name: str, _index: str = "") -> list[str]:
         return []

@@ -70,7 +70,7 @@ class Surroundings:
 
 
 class BuildFile:
-    """A build file whose variables are replaced."""
+    """The text of a build file such as a makefile, in which references to variables are replaced by their values."""
 
     def __init__(self, text: str, around: Surroundings) -> None:
         self._text = _JOINED_LINES.sub("", text)
@@ -81,8 +81,8 @@ class BuildFile:
         self._number = 0
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines that changed when variables were replaced, and those that a shell may expand. A name with
-        several values gives several lines."""
+        """Yield the lines of the build file that differ after its variables are replaced, and lines with `$` or a
+        backquote, which a shell may expand. A variable with several values gives several lines."""
         seen: dict[str, None] = {}
         for number in range(min(MAX_VARIANTS, max(map(len, self._values.values()), default=1))):
             self._number = number
@@ -123,7 +123,7 @@ class BuildFile:
         return value
 
     def _looked_up(self, expression: str) -> str | None:
-        """Return the value of a name; None if the name has no value.
+        """Return the value of a setting or variable; None if it has no value.
 
         The expression may also have a section in front of the name and a default behind it.
         """

@@ -58,7 +58,8 @@ class BuildPlayer(WordPlayer):
                 self.play_text(each, scene, "")
 
     def play_npm(self, words: list[str], scene: Scene, _given: str) -> str:
-        """Simulate the scripts of a `package.json` that the text writes or changes."""
+        """Simulate the scripts of a `package.json` that the simulated shell text writes, or `npm pkg set`, which
+        changes it."""
         package = self.text_of("package.json", "")
         if words[1:3] == ["pkg", "set"]:
             self.stage.files["package.json"] = with_settings(package, words[3:])

@@ -43,7 +43,8 @@ class CmakeFile:
         self._calls = 0
 
     def lines(self) -> Iterator[str]:
-        """Yield the commands with their arguments, and the programs that they run."""
+        """Yield each CMake command of the file with its arguments, and each program that stands behind the word
+        COMMAND."""
         seen: dict[str, None] = {}
         for number in range(MAX_VARIANTS):
             self._number, self._calls, self._values = number, 0, dict(self._given)
@@ -122,7 +123,8 @@ class CmakeFile:
         return self._values.get(name, "")
 
     def printed(self, args: Sequence[str]) -> tuple[str, str] | None:
-        """Return the variable that gets the output of a program, and the output."""
+        """Return the variable after OUTPUT_VARIABLE, and the simulated output of the program that the
+        command starts."""
         at = args.index("OUTPUT_VARIABLE")
         return args[at + 1], next((self._run(each) for each in _programs(args)), "").strip()
 

@@ -1,4 +1,4 @@
-"""Parts and changes of paths, as `get_filename_component` and `cmake_path` of CMake compute them."""
+"""Components of paths, and changed paths, as CMake's `get_filename_component` and `cmake_path` compute them."""
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Find here-documents with a quoted delimiter, in which bash expands nothing.
 
-The grammar of the language cannot parse some of them, such as those that contain `${{ x }}`.
+The bash grammar of tree-sitter cannot parse some of them, such as those that contain `${{ x }}`.
 """
 
 import re

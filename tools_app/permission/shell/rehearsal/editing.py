@@ -54,7 +54,8 @@ class EditingPlayer(ReadingPlayer):
         }  # fmt: skip
 
     def edit(self, words: Sequence[str], scene: Scene, given: str) -> None:
-        """Simulate an editing command: change the files that it edits in place and that the text itself has written."""
+        """Simulate an editing command: change the files that it edits in place, if the shell text itself has written
+        these files."""
         name = words[0].rpartition("/")[2]
         by_option = name in _BY_OPTION and any(map(_IN_PLACE.fullmatch, words[1:]))
         if not (name in _EDITORS or by_option or _CODE.fullmatch(name)) or not self.stage.files:
@@ -67,7 +68,7 @@ class EditingPlayer(ReadingPlayer):
                 self._change(file, changed, scene)
 
     def replaced(self, words: Sequence[str], given: str) -> str:
-        """Return a text after the replacements that the code of a command, such as `perl -pe`, makes."""
+        """Return the text `given` after the replacements that a command such as `perl -pe` or `sed` makes in it."""
         if not given.strip():
             return ""
         return filtered(_script(words[0].rpartition("/")[2], words, ""), given) or ""
@@ -118,8 +119,8 @@ class EditingPlayer(ReadingPlayer):
         return ""
 
     def _split_file(self, words: list[str], _scene: Scene, given: str) -> str:
-        """Write the input into the files whose names `split` and `csplit` choose. Each of these files gets the whole
-        input."""
+        """Write the whole text that `split` or `csplit` would split, from a written file or the input, into each file
+        that these programs may create."""
         operands = operands_of(words)
         content = next((text for each in operands if (text := self.stage.files.get(plain_name(each)))), given)
         prefix = operands[-1] if words[0] == "split" and len(operands) > 1 else ""
@@ -128,7 +129,7 @@ class EditingPlayer(ReadingPlayer):
         return ""
 
     def _find(self, words: list[str], scene: Scene, given: str) -> str:
-        """Simulate the command behind `-exec` for the files that the text has written. Returns the output of `find`."""
+        """Simulate the command behind `-exec` for each file written so far. Returns the output of `find`."""
         starts = [at for at, each in enumerate(words) if each in {"-exec", "-execdir", "-ok", "-okdir"}]
         for at in starts[:MAX_ROUNDS]:
             command = list(_until_end(words[at + 1 :]))
@@ -157,12 +158,14 @@ class EditingPlayer(ReadingPlayer):
             self.play_text(each, scene.copy(), "")
 
     def _printed(self, words: list[str], given: str) -> str:
-        """Return the output of a filter whose input may be files that the text has written."""
+        """Return the simulated output of a filter such as `sed`. Its input may be files that the simulated script has
+        written."""
         raise NotImplementedError
 
 
 def _script(name: str, words: Sequence[str], given: str) -> list[str]:
-    """Return a `sed` command that makes the same replacements as a program."""
+    """Return a `sed` command that makes the replacements of the program `name`, which gets `words` and the input
+    `given`."""
     operands = operands_of(words)
     plain = name in {"sed", "gsed"} and not any(re.fullmatch(r"-\w*[Er]\w*", each) for each in words)
     if name in _WORDS and len(operands) > 1:

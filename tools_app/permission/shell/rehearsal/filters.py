@@ -45,10 +45,9 @@ _NUMBERS: Final = re.compile(r"[-+]?\d{1,6}")
 
 
 def filtered(words: Sequence[str], text: str) -> str | None:
-    """Return the output of the command if its input is `text`; None if it is not known to be a filter.
+    """Return the output of a filter command for the input `text`; None if the command is not known to be a filter.
 
-    The output is a `Guess` if an option or a part of its program is not simulated. Words that are names of files are
-    ignored, because the caller puts the contents of these files into `text`.
+    Words that are names of files are ignored, because the caller puts the contents of these files into `text`.
     """
     name, args = words[0].rpartition("/")[2], words[1:]
     if name in _MATCHING and any(map(_COUNTS.fullmatch, args)):

@@ -106,7 +106,8 @@ class _Printer:
 
 
 def _as_number(kind: str, word: str, cut: int | None) -> str:
-    """Return a number as `printf` writes it: `0x1`, `010` and `'c` are numbers, too."""
+    """Convert an argument of `printf` to a number and format it as `printf` does: `0x1`, `010` and `'c` are numbers,
+    too."""
     if re.fullmatch(r"-?\d*\.\d+", word):
         return f"{float(word):.{(6 if cut is None else abs(cut)) % 20}f}" if kind == "f" else word
     number = ord(word[1]) if word[:1] in {"'", '"'} and len(word) > 1 else calculated(word, Nothing())

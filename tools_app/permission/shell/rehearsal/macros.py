@@ -1,5 +1,4 @@
-"""MACROS: the output of programs that replace names in their input (`cpp`, `m4`), and of `jq`. Also what `m4` runs, and
-which files these programs read."""
+"""Simulate programs that expand macros in their input, such as `cpp` and `m4`. MACROS also contains `jq`."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

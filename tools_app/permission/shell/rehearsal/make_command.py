@@ -1,4 +1,4 @@
-"""MakeCommand: the words of `make` or `just`, and the commands of its implicit rules."""
+"""MakeCommand: the arguments of `make` or `just`, and the commands of its implicit rules."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

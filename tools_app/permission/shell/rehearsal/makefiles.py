@@ -237,7 +237,7 @@ def _joined(args: list[str]) -> str:
 
 
 def _chosen(args: list[str], *, wanted: bool) -> str:
-    """Return the words that match one of the patterns if `wanted`, otherwise the words that match none of them.
+    """Evaluate make's `filter` (if `wanted`) or `filter-out`: return the words that match a pattern, or match none.
 
     Words that are not known are always returned.
     """

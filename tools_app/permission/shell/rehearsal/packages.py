@@ -30,7 +30,8 @@ def with_settings(package: str, words: Sequence[str]) -> str:
 
 
 def scripts_of(package: str, words: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield the scripts of a `package.json`, each with the variables that it gets. `words`: the command of npm."""
+    """Yield the text of each script in a `package.json`, with the environment variables that npm sets for it. `words`
+    is the npm command, whose options and arguments are passed on."""
     root = _package(package)
     options = (re.fullmatch(r"--([\w-]+)=(.*)", each) for each in words)
     values = {f"npm_config_{_name(each[1])}": each[2] for each in options if each}

@@ -29,8 +29,8 @@ def _date(args: Sequence[str], _text: str) -> str:
 
 
 def _git(args: Sequence[str], _text: str) -> str:
-    """Return the folders that `git rev-parse` prints in the root of the workspace; for other commands, the format with
-    its escapes replaced."""
+    """Return the folders that `git rev-parse` prints in the root of the workspace, or the `--format` of another git
+    command with its escapes replaced."""
     if args[:1] == ["rev-parse"]:
         path = _after(args, "--git-path")
         folders = [_FOLDERS_OF_GIT[each] for each in args if each in _FOLDERS_OF_GIT]

@@ -48,7 +48,7 @@ class CommandPlayer(EditingPlayer):
     """The part of the simulation that runs commands whose words are expanded."""
 
     def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
-        """Record a command, and return its output."""
+        """Record a command, simulate it, and return its output."""
         self.stage.step()
         if not words or self.stage.depth >= MAX_DEPTH:
             return ""
@@ -109,8 +109,8 @@ class CommandPlayer(EditingPlayer):
         return "".join(literals) or self.stage.unknown
 
     def _add_arguments_of_files(self, words: Sequence[str], scene: Scene) -> None:
-        """Record a command with each argument `@file` replaced by the words in that file, if the script itself has
-        written the file."""
+        """Record a command with an argument `@file`, for a file that the script itself has written, with the file's
+        words in place of the argument."""
         files = {each: self.stage.files.get(plain_name(each[1:])) for each in words if each[:1] == "@"}
         if any(each is not None for each in files.values()):
             self.stage.add(" ".join(" ".join((files.get(each) or each).split()) for each in words), scene.folder)
@@ -267,7 +267,7 @@ class CommandPlayer(EditingPlayer):
                     self.stage.write(name, self.stage.files[plain_name(source)], append=False)
 
     def _name(self, name: str, program: str) -> None:
-        """Record another name of a program, unless the program is such a name itself."""
+        """Record `name` as another name of a program, unless `program` itself is already such another name."""
         first = next(iter(program.split()), "")
         if (
             first
@@ -308,7 +308,8 @@ class CommandPlayer(EditingPlayer):
 
     @property
     def traps(self) -> list[tuple[str, Scene]]:
-        """The shell texts of `trap` commands, which run later, each with the scene whose variables it will use."""
+        """The shell texts that `trap` commands register to run later, each with the shell state (scene) for its
+        variables."""
         raise NotImplementedError
 
     def _source(self, words: list[str], scene: Scene, given: str) -> str:

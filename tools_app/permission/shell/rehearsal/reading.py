@@ -14,7 +14,8 @@ _VALUED: Final = re.compile(r"-[a-zA-Z]*([dnOsuCc])(.*)")
 
 
 class ReadingPlayer(BuildPlayer):
-    """The part of the simulation that sets variables from texts."""
+    """The part of the simulation for builtins that set variables from their input or their words: `read`, `mapfile`,
+    `getopts`."""
 
     def play_read(self, words: list[str], scene: Scene, given: str) -> str:
         """Set variables from a line of the input or of an open descriptor."""

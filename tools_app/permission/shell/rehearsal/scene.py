@@ -41,7 +41,7 @@ class Rehearsed:
 
 
 class Exhausted(Exception):
-    """The text has more steps than are simulated."""
+    """A shell text needs more steps than the simulation may take."""
 
 
 @dataclass(slots=True)

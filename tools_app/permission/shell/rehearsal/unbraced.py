@@ -18,7 +18,8 @@ _MAX_ADDED: Final = 2_000  # characters
 
 
 def unbraced(text: str) -> str:
-    """Return a shell text with its braces expanded; the text itself if that changes nothing or is not certain."""
+    """Return a shell text with its braces expanded, or the unchanged text if it has no braces or would become too
+    long."""
     if not _has_braces(text):
         return text
     found: list[str] = []

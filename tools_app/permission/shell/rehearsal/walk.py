@@ -53,7 +53,7 @@ _SAYS_SOMETHING: Final = re.compile(r"[\w.]\*|\*[\w.]")
 
 
 def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
-    """Return the commands that the text would run in `folder`, and the targets of redirections. Never raises an
+    """Return the commands that a shell text would run in `folder`, and the targets of redirections. Never raises an
     exception."""
     found = dict.fromkeys(_played(text, folder, home, ""))
     if any(each in text for each in ("$", "`", "parallel", "xargs", "make", "{", "|", "bin/")):
@@ -209,12 +209,14 @@ class _Player(RedirectionPlayer):
         return self.to_target(target, printed, scene) if target else printed
 
     def _known_fields(self, piece: Piece, scene: Scene) -> list[str]:
-        """Return the words that a word expands to. A value that nothing sets here is unknown, not empty."""
+        """Return the words that a word expands to. A variable that the shell text does not set is unknown, not
+        empty."""
         words = self.fields(piece, scene)
         return words if any(words) or not self.stage.unknown or "$" not in piece.text else [self.stage.unknown]
 
     def _with_assignments(self, words: Sequence[str], scene: Scene, inside: Scene, given: str) -> str:
-        """Simulate a builtin that changes the shell. Assignments before it apply only to itself."""
+        """Simulate a builtin that changes the shell, such as `read`, with assignments in front of it. Of these, an
+        assignment to `IFS` is undone after the builtin."""
         printed = self.play(words, inside, given)
         splits = scene.values.get("IFS")
         scene.values.update(inside.values)

@@ -36,7 +36,7 @@ _EXPANSIONS: Final = frozenset(
 
 
 class WordPlayer:
-    """The part of the simulation that expands words. `run` simulates a piece with an input, and returns its output."""
+    """The part of the simulation that expands words. `run` simulates a piece of a shell text and returns its output."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -65,7 +65,7 @@ class WordPlayer:
         return [name for word in words[:_MAX_FIELDS] for name in self._names(word)]
 
     def value(self, piece: Piece | None, scene: Scene) -> str:
-        """Return the expansion of a word that is not split: in an assignment or as the target of a redirection."""
+        """Return the expansion of a word without splitting it, for assignments and for targets of redirections."""
         if piece is None:
             return ""
         return "".join(text for text, _ in self._parts(piece, scene))[:MAX_CHARS]
@@ -114,8 +114,8 @@ class WordPlayer:
         return f"{''.join(scene.get(name))}{slash}{rest}" if name and begins else piece.text
 
     def _in_quotes(self, piece: Piece, scene: Scene) -> Iterator[tuple[str, bool]]:
-        """Yield the text of a quoted word. Expansions such as `"$@"` yield a text that is split into several words
-        later."""
+        """Yield the texts that a quoted word expands to, each with False if it comes from an expansion such as
+        `"$@"`."""
         inner = [each for each in piece.children if each.named]
         if len(inner) == 1 and inner[0].kind in _EXPANSIONS and len(inner[0].text) == len(piece.text) - 2:
             several = self._expanded(inner[0], scene)
@@ -137,11 +137,11 @@ class WordPlayer:
         return _ESCAPED_IN_QUOTES.sub(lambda found: found[1] or "", text)
 
     def _joined(self, several: Sequence[str]) -> Iterator[str]:
-        """Yield several words such that word splitting separates them."""
+        """Yield several words joined by a space, so that the shell's word splitting separates them again."""
         yield " ".join(several)
 
     def substituted(self, piece: Piece, scene: Scene) -> str:
-        """Return the source of a piece with its expansions replaced by their values."""
+        """Return the source of a piece of a shell text with its expansions replaced by their values."""
         start, text = piece.start, ""
         for each in _outermost(piece):
             text += piece.source[start : each.start] + self.value(each, scene)
@@ -220,7 +220,7 @@ class WordPlayer:
         return self._operated(values, rest.removeprefix(OPERATION), scene, is_list=is_list)
 
     def _operated(self, values: list[str], rest: str, scene: Scene, *, is_list: bool) -> list[str]:
-        """Return the values of a variable after the operator `rest`, as in `${x<rest>}`."""
+        """Return the values of a variable after applying the operator `rest` to them, as `${x<rest>}` does."""
         if _IF_SET.match(rest) and not values:
             return []
         if rest.startswith("@"):
@@ -288,7 +288,7 @@ def _then(values: Sequence[str], rest: str) -> list[str]:
 
 
 def _outermost(piece: Piece) -> Iterator[Piece]:
-    """Yield the outermost expansions in a piece, without those inside of them."""
+    """Yield the outermost expansions in a piece of a word; expansions nested in another one are left out."""
     if piece.kind in _EXPANSIONS:
         yield piece
         return

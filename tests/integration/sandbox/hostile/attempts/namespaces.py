@@ -1,4 +1,4 @@
-"""Attempts to create namespaces, and to enter those of other processes."""
+"""Attempts to create namespaces, and to enter the namespaces of other processes."""
 
 from tests.integration.sandbox.hostile.case import NO, Category, Probe
 

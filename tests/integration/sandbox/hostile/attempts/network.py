@@ -1,4 +1,5 @@
-"""Connections to everything outside of the container. The listeners are canaries of the test on its own host."""
+"""Attempts to connect from a container to anything outside of it, including listeners that the test starts on its
+host."""
 
 from tests.integration.sandbox.hostile.case import Category, Probe
 

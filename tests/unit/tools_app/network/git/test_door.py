@@ -34,7 +34,7 @@ def shop(site: Forge) -> ForgeRepository:
 
 @pytest.fixture
 async def door(site: Forge, shop: ForgeRepository, tmp_path: Path) -> AsyncIterator[OpenGitDoor]:
-    """Run the git proxy of the door, and clone the repository through it, with a commit on its own branch."""
+    """Run the door's git proxy. The repository is cloned through it, and the clone has a new branch with one commit."""
     writer = site.account("kim")
     shop.writers.add("kim")
     async with git_door(site, GivenSide(shop, writer), tmp_path) as opened:

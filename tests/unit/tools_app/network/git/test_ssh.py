@@ -1,4 +1,4 @@
-"""Real git through the door (the network proxy) to an SSH server: clones, judged pushes, and refused keys."""
+"""Real git through the door (the network proxy) to an SSH server: clones, pushes under rules, and refused keys."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -49,7 +49,8 @@ def server(request: pytest.FixtureRequest, site: Forge) -> Iterator[SshForge]:
 
 @pytest.fixture
 async def door(site: Forge, server: SshForge, tmp_path: Path) -> AsyncIterator[OpenGitDoor]:
-    """Run the git proxy of the door, and clone the repository through it, with a commit on its own branch."""
+    """Run the door's git proxy in front of an SSH server. The repository is cloned through it, and the clone has a new
+    branch with one commit."""
     own = Layer("project", [Rule("git_push", "agentsite/*", "allow")])
     shop = server.repositories["tea/shop.git"]
     host_key = server.host_key.export_public_key().decode()

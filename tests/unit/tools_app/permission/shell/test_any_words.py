@@ -1,5 +1,5 @@
-"""If the simulation does not know a program or its subcommand, the analysis tries each word of the shell text in its
-place."""
+"""If the simulation does not know the program or the subcommand of a command, the analysis tries each word of the shell
+text as this program or subcommand."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""The analysis simulates programs that change files which the same command has written, before it analyses the run of
-these files."""
+"""If a command changes files that it has written before, the analysis simulates the change and then analyses the
+changed files when they are run."""
 
 import pytest
 

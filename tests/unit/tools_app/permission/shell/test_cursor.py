@@ -27,8 +27,8 @@ def test_a_line_end_after_a_backslash_changes_nothing_wherever_it_stands(command
 
 
 def _cuts(places: list[int], command: str) -> list[tuple[int, int]]:
-    """Return the pieces of a command. The two parentheses of arithmetic stay together: otherwise the text would count
-    as incomplete, which only leads to more permission requests."""
+    """Divide a command at `places`; return the start and end of each piece. `((` and `))` are not divided: otherwise
+    the text would count as incomplete, which only leads to more permission requests."""
     size = len(command)
     wanted = sorted({place % (size + 1) for place in places})
     return list(pairwise([0, *(place for place in wanted if command[place - 1 : place + 1] not in ("((", "))")), size]))

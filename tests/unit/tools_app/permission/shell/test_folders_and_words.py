@@ -1,5 +1,5 @@
-"""If the analysis of a command is incomplete, the folders that the command enters and the words that may be file names
-are judged."""
+"""An incomplete analysis still names the paths that a command may touch: folders that it enters, and words that may
+be file names."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""A command's arguments are inserted into the scripts and tasks that it runs. Commands that settings files declare as
-separate words are found."""
+"""A command's arguments are inserted into the scripts and tasks that it runs. Commands in settings files are found
+even if a file declares the program and its arguments separately."""
 
 import pytest
 
