@@ -62,6 +62,9 @@ if EMBEDDED_DATABASE:
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"  # nothing here outlives the machine
 else:
     DATABASES["default"]["TEST"] = {"NAME": "test"}
+    # A thread that ends after its test may not use the database any more, and keeps its connection: about thirty in a
+    # run of all tests. The server allows 100 to all processes.
+    DATABASES["default"]["OPTIONS"]["pool"]["max_size"] = 44
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 ARCHIVE_AFTER_TURNS = False  # tests that are about copies switch it on
