@@ -222,8 +222,8 @@ def _shown_arguments(call: Any) -> dict[str, Any]:
 
 
 def _was_allowed(call_ids: list[Any]) -> bool:
-    """Return whether a person has already approved the permission `doom_loop`, for repeated calls, in a request of one
-    of these calls."""
+    """Return whether a person has already approved a permission request of one of these calls for `doom_loop`, the
+    permission to repeat a call."""
     yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
     answered = PermissionRequest.objects.filter(call__in=call_ids, state__in=yes).values_list("needs", flat=True)
     return any(need["permission"] == REPETITION for needs in answered for need in needs)

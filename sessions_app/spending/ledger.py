@@ -133,8 +133,12 @@ def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
 
 
 def add_settled(call: ModelCall, *, tokens: TokenUsage, cost: Decimal | None, is_released: bool) -> None:
-    """Move the call's reservation to the spent sum of each budget, if the budget is still in the period of the
-    reservation. The call's row still has the reserved amounts."""
+    """Settle a model call in its budgets: subtract the reserved amount from each budget's reserved sum, and add `cost`
+    (priced by the budget if it is None) to the spent sum. Budgets whose period began after the call are left alone.
+
+    Call it while the row of the call still has the reserved amounts. `is_released`: a call without a price no longer
+    counts as one of unknown cost.
+    """
     share_lock_team(call.team_id)
     budgets = lock_binding(call.team_id, call.project_id, call.user_id, call.root_session_id)
     moves: dict[Any, SumsChange] = {}

@@ -73,8 +73,8 @@ class PlannedCall:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A reserved call. `bound` is the reserved maximum. `is_capped`: the maximum length of the answer must be sent to
-    the provider."""
+    """The money reserved for a model call. `bound` is the most that the call can use. `is_capped`: the maximum length
+    of the answer must be sent to the provider."""
 
     call: ModelCall
     bound: Bound

@@ -1,4 +1,5 @@
-"""HostAuthority: issues the certificates that the door shows to programs for hosts whose requests get secrets.
+"""HostAuthority: issues TLS certificates for the hosts that secrets are for. The door, which is the proxy of
+workspaces, presents them to programs, so that it can insert secrets into requests to these hosts.
 
 Each workspace has a certificate authority of its own. Its key is derived from a key that only doors have, so it is
 never on a disk and stays the same after a restart. A name constraint limits the authority to the hosts that secrets are

@@ -47,8 +47,8 @@ def commands_in_code(code: str) -> Iterator[str]:
 
 
 def _words(code: str) -> Iterator[str]:
-    """Yield the words of code in literals and outside of them. The names of called methods are left out, unless the
-    code may define methods of any name."""
+    """Yield every word of the code, inside and outside of literals. Names of called methods are skipped, unless the
+    code defines methods dynamically, such as with `__getattr__`."""
     yield from (each[0] for each in _WORD.finditer(code))
     any_method = _ANY_METHOD.search(code)
     for each in _METHOD.finditer(code):

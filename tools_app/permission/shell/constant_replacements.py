@@ -120,7 +120,8 @@ def _set_anew(literals: Literals, found: re.Match[str]) -> str:
 
 
 def _by_table(change: Callable[[str], str]) -> Calculated:
-    """Return a rule's function that replaces single characters. `change` is called with both sets of characters."""
+    """Return a function that calculates a text after a replacement of single characters, as `tr SET1 SET2` does it.
+    `change` is first applied to each of the two sets, such as to write out ranges."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         text, old, new = (literals.of(each) for each in found.groups())
