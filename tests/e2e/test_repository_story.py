@@ -50,6 +50,7 @@ def create_project(dialog: Locator, token: str, repository: str) -> None:
     dialog.get_by_role("button", name="Connect", exact=True).click()
     expect(dialog.get_by_role("radio", name=repository)).to_be_checked()
     dialog.get_by_role("button", name="Create project").click()
+    dialog.page.wait_for_url("**/projects/prj_*")
 
 
 def allow_until_the_end(page: Page) -> None:
