@@ -34,6 +34,9 @@ _ESCAPED: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
 _WORKING_DIRECTORY: Final = re.compile(r"\bcwd\b|getcwd|\bpwd\b|PWD\b|current_dir|currentDirectory")
 _MAX_DECODED: Final = 100  # words
 _EDITORS: Final = names("vim nvim vi view ex ed")
+_GLUED: Final = re.compile(r"(?<![A-Za-z_.])[a-z]{1,12}!?(?:>>)?(?=([./~_*?\[{][^\s|'\"]{0,300}))")
+"""A command of these editors with the name of a file directly behind it: `0r.env`."""
+_PATH: Final = re.compile(r"[A-Za-z_][\w-]+/[\w./-]*")
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
 _MAX_SED_FILES: Final = 500
@@ -45,11 +48,15 @@ _NO_FILE: Final = frozenset({"", ".", "..", "/", "HEAD"})
 """`HEAD` is nearly always a revision. A file of this name does nothing where there is a `.git`."""
 
 
-def codes_of(name: str, args: Iterable[Field]) -> Iterator[str]:
-    """Yield the words of a command that may be code."""
+def codes_of(name: str, args: Iterable[Field], given: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the words of a command that may be code. `given` are texts that it may get as its input."""
     args = list(args)
     if usual_name(name.rpartition("/")[2]) in _EDITORS:  # each `-c` is a line of one script
+        args += map(Field, given)
         yield "\n".join(arg.text for arg in args)
+        yield "\n".join(
+            each[1] for arg in args if not _PATH.fullmatch(arg.text) for each in _GLUED.finditer(arg.text[:MAX_SCRIPT])
+        )
     for arg in args:
         yield arg.text
         if name.rpartition("/")[2] in _SED:

@@ -294,7 +294,7 @@ class SimpleCommandWalker(GuessWalker):
         """Record the words of a command that is not fully analysed: as code, or as files, because each word may be
         the value of an option."""
         if usage.doubts and may_be_code(name):
-            self.record.code(codes_of(name, args), state.folders)
+            self.record.code(codes_of(name, args, self.record.input_texts), state.folders)
         else:
             self.record.code([each.text for each in args if usage.doubts and " " in each.text], state.folders)
             self._may_touch(args, state)
