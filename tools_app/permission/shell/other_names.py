@@ -59,6 +59,25 @@ _BUILDS: Final = names("mvn gradle sbt")
 _WRAPPED: Final[Mapping[str, str]] = {"mvnw": "mvn", "gradlew": "gradle"}
 """Scripts of projects that fetch and run a tool."""
 _MAX_GOALS: Final = 16
+_PUBLISHES: Final = "publish"
+
+
+def _begin(word: str, least: int = 1) -> str:
+    """Return an expression for each beginning of a word that has at least so many letters."""
+    return "(?:" + "|".join(word[:size] for size in range(len(word), least - 1, -1)) + ")"
+
+
+_LOCAL_TASKS: Final = (
+    rf"(?:{_begin('projects')}|{_begin('properties')}|{_begin('process')}(?:{_begin('Test')})?{_begin('Resources')})$"
+)
+"""Everyday tasks whose abbreviations begin like `publish`."""
+_MAY_PUBLISH: Final = re.compile(
+    rf"(?!{_LOCAL_TASKS})(?:{_begin('publish')}(?:-?[A-Z]|-[a-z])[\w-]*|{_begin('publish', 2)}"
+    rf"|{_begin('upload')}-?[A-Z][\w-]*|{_begin('upload', 2)}"
+    rf"|{_begin('close')}{_begin('And')}{_begin('Release')}(?:[A-Z]\w*)?"
+    rf"|{_begin('release')}(?:{_begin('Sonatype')})?{_begin('Staging')}{_begin('Repository')}|{_begin('release', 3)})"
+)
+"""A task of gradle, whose words may be abbreviated (`pAPTMCR`), that may publish."""
 _MANAGED: Final = names("image container builder buildx manifest")
 """Words that docker takes before an action: `docker image push` is `docker push`."""
 _SCRIPT_RUNNERS: Final = names("yarn pnpm bun")
@@ -113,7 +132,8 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     name = _WRAPPED.get(name, name)
     if name in _BUILDS:
         goals = [each.text.rpartition(":")[2] if name == "gradle" else each.text for each in args]
-        found += [[Field(name), Field(each)] for each in goals[:_MAX_GOALS] if not each.startswith("-")]
+        meant = [_PUBLISHES for each in goals if name == "gradle" and _MAY_PUBLISH.fullmatch(each)]
+        found += [[Field(name), Field(each)] for each in (*meant[:1], *goals[:_MAX_GOALS]) if not each.startswith("-")]
     if name in _SCRIPT_RUNNERS | {"npm"} and [each.text for each in args[1:2]] == ["--"]:
         found.append([Field(name), args[0], *args[2:]])
     if name == "yarn" and action == "workspaces":

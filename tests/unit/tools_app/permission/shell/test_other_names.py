@@ -7,6 +7,13 @@ from tools_app.permission.shell.git_corrections import corrected
 from tools_app.permission.shell.other_names import usual_name
 
 
+@pytest.mark.parametrize(
+    "task", ["test", "cT", "pTR", "processResources", "projects", "p", "updateLocks", "release-notes"]
+)
+def test_other_tasks_of_gradle_do_not_publish(task: str) -> None:
+    assert "gradle publish" not in analyzed(f"gradle {task}").spellings
+
+
 @pytest.mark.parametrize("command", ["git init-db", "git merge-file a b c", "git st", "git lfs pull", "git commit"])
 def test_commands_of_git_that_exist_or_are_like_none_are_not_corrected(command: str) -> None:
     assert not corrected(command.split()[1], [])
@@ -45,6 +52,10 @@ def test_commands_of_git_that_exist_or_are_like_none_are_not_corrected(command: 
         ("mvn -q clean deploy", "mvn deploy"),
         ("./mvnw clean deploy", "mvn deploy"),
         ("gradle clean :lib:publish", "gradle publish"),
+        ("gradle clean :lib:pAPTMCR", "gradle publish"),
+        ("./gradlew uA", "gradle publish"),
+        ("gradle cARR", "gradle publish"),
+        ("gradle publ", "gradle publish"),
         ("cargo +stable -q publish", "cargo publish"),
         ("yarn workspaces foreach -A npm publish", "yarn npm publish"),
         ("python src/app.py", "python3 src/app.py"),
