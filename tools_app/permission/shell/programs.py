@@ -11,6 +11,7 @@ from tools_app.permission.shell.copying import copy, disk_dump, install, link, m
 from tools_app.permission.shell.find_command import find
 from tools_app.permission.shell.git_command import git
 from tools_app.permission.shell.options import may_split, parse_arguments
+from tools_app.permission.shell.sed_commands import sed_commands
 from tools_app.permission.shell.specs import spec
 from tools_app.permission.shell.specs_of_image import of_image
 from tools_app.permission.shell.tables_files import READING
@@ -61,6 +62,7 @@ def sed(args: Sequence[Field]) -> CommandUsage:
     for script in given or found.operands[:1]:
         if not script.known or script.pattern is not None or not _is_plain_sed(script.text):
             usage.doubt("this `sed` script may run commands or touch other files")
+            usage.texts += map(Field, sed_commands(script.text) if script.known else ())
     for suffix in found.values_of("-i", "--in-place"):
         _keep_copies(suffix, found.operands if given else found.operands[1:], usage)
     return usage
