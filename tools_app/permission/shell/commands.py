@@ -14,6 +14,7 @@ from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.actions import folders_before, forwarded_commands, options_before
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
+from tools_app.permission.shell.commands_in_options import commands_in_options
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.interpreters import interpreter
@@ -125,6 +126,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += possible_commands(args)
+    usage.texts += commands_in_options(tool, args) if usage.doubts else []
     touch_addresses(args, usage)
     touch_made(base, args, usage)
     touch_settings(base, args, usage)

@@ -7,6 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.commands_in_options import commands_in_options
 from tools_app.permission.shell.copying import names_of_copies
 from tools_app.permission.shell.git_branches import new_branches
 from tools_app.permission.shell.git_corrections import corrected
@@ -21,6 +22,12 @@ from tools_app.secret_paths import PROTECTED_NAMES
 
 SETTINGS: Final = ".git/config"
 _INCLUDES: Final = re.compile(r"include(?:if\..*)?\.path=(?!/dev/null$)")
+_RUNS: Final = re.compile(
+    r"(?:\w[^=]*\.)?(?:\w*(?:pager|editor|command|cmd|program|textconv|askpass|external)|pager\.[\w-]+|driver|clean|smudge"
+    r"|process|helper)=[^!]",
+    re.IGNORECASE,
+)
+"""A setting whose value is a command."""
 _TRACKS: Final = re.compile(r"branch\.autosetup(?:merge=(?!false)|rebase=(?!never))|branch\.autosetup\w+$")
 _MAKE_BRANCHES: Final = names("branch checkout switch worktree")
 
@@ -52,6 +59,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.trees += [*inner.trees, *shown_trees(name, arguments)]
     usage.possible += inner.possible
     usage.inner += inner.inner
+    usage.texts += commands_in_options(f"git {name}", arguments) if usage.doubts else []
     usage.branches += inner.branches
     usage.patches += inner.patches
     if any("%G" in each.text or each.text.startswith("--show-sig") for each in arguments):
@@ -71,7 +79,8 @@ def _settings_of(found: ParsedArguments) -> list[str]:
 
 def _run_aliases(settings: Sequence[str], arguments: Sequence[Field], usage: CommandUsage) -> None:
     """Add the commands that settings such as `alias.x=!rm f` and `alias.x=push` stand for. git appends the arguments
-    to both."""
+    to both. Add those that other settings run, too (`core.pager=x`)."""
+    usage.texts += [Field(each.partition("=")[2]) for each in settings if _RUNS.match(each)] if usage.doubts else []
     for value in filter(str.strip, (each.partition("=")[2] for each in settings)):
         name = [] if value[0] == "!" else [Field("git")]
         usage.spellings.append([*name, *map(Field, value.removeprefix("!").split()), *arguments])

@@ -14,6 +14,8 @@ from tools_app.permission.shell.words import Field
 MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _LONG_ACTION: Final = 3  # words of a command whose action has two: `docker compose push`
 _MAX_BEFORE: Final = 3  # words in front of a command in a text, such as `.shell` of a console
+_JOINED: Final = (2, 3, 4)
+"""Where a command may begin in a word with short options: `-c'git push'`, `-qc'git push'`."""
 _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
 """Characters that may surround a command in a text."""
 _SIGNS: Final = "^&@%="
@@ -71,6 +73,7 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     found += [each for words in found if (each := without_version("", words)) != words]
     given = [arg.text for arg in args[:MAX_READINGS]]
     texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
+    texts += [each[end:] for each in texts if each[:1] == "-" and each[:2] != "--" for end in _JOINED]
     texts += [piece for text in texts for piece in _IN_TEXT.split(text) if " " in piece.strip()]
     found += [
         [Field(without_signs(each[0])), *map(Field, each[1:])]

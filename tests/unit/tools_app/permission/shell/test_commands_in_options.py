@@ -1,0 +1,41 @@
+"""Commands in the values of options are judged like other commands, also where they are joined to letters."""
+
+import pytest
+
+from tests.unit.tools_app.permission.shell.support import analyzed
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git difftool -xrm",
+        "git difftool -yxrm HEAD~1",
+        "git difftool --ext=rm",
+        "git rebase -ixrm HEAD~1",
+        "git clone -urm . x",
+        "git -c core.pager=rm log",
+        "script -qcrm log",
+        "script --comm rm log",
+        "su agent -lcrm",
+        "tar -cIrm -f a.tar src",
+        "tar -cf a.tar --checkpoint-action=exec=rm src",
+        "rsync -aerm a b",
+        "zip -TTTrm a.zip b",
+        "make SHELL=rm",
+        "less +!rm log",
+    ],
+)
+def test_the_command_of_an_option_is_judged(command: str) -> None:
+    assert "rm" in analyzed(command).patterns
+
+
+@pytest.mark.parametrize(
+    "command", ["rsync -avrm a b", "tar -xvf rm", "script rm", "git difftool -y rm", "less +rm log"]
+)
+def test_other_words_are_no_commands(command: str) -> None:
+    assert "rm" not in analyzed(command).patterns
+
+
+@pytest.mark.parametrize("command", ["foo -c'ssh host id'", "foo -qc'true; ssh host id'"])
+def test_a_command_joined_to_an_option_of_any_program_is_seen(command: str) -> None:
+    assert any(each.split()[:3] == ["ssh", "host", "id"] for each in analyzed(command).spellings)
