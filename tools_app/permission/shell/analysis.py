@@ -44,6 +44,10 @@ _SET_BY_SHELL: Final = re.compile(
     r"\b(?:BASH_REMATCH|BASH_COMMAND|BASH_EXECUTION_STRING|BASH_ARGV|MAPFILE|OPTARG|DIRSTACK|COPROC|command_not_found_handle)\b"
 )
 """Variables whose values may be any part of the text."""
+_AS_PROMPT: Final = "@P}"
+_LITERAL: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"", re.DOTALL)
+_ESCAPED: Final = re.compile(r"\\([$`])")
+_MAX_LITERALS: Final = 20  # of a text that cannot be parsed
 _LONG_WORD: Final = re.compile(rf"(?<![^\s'\"])[^\s'\"]{{{MAX_WORD_CHARS},}}")
 
 
@@ -160,7 +164,15 @@ class _Analysis(ScriptWalker):
     def _give_up(self, text: str, problem: str) -> None:
         self.record.doubt(problem)
         self.record.once_only = True
+        self._evaluate_literals(text[:MAX_UNREADABLE_CHARS])
         self._list(second_opinion(text[:MAX_UNREADABLE_CHARS]), text[:MAX_UNREADABLE_CHARS])
+
+    def _evaluate_literals(self, text: str) -> None:
+        """Analyse the commands in literals that bash may expand once more: as a prompt (`${x@P}`), or in subscripts."""
+        literals = dict.fromkeys(_ESCAPED.sub(r"\1", each[1] or each[2] or "") for each in _LITERAL.finditer(text))
+        evaluate = self.evaluate if _AS_PROMPT in text else self.evaluate_subscript
+        for each in list(literals)[:_MAX_LITERALS]:
+            evaluate(each, State((self.record.start,), None))
 
     def _list(self, opinion: Opinion, text: str) -> None:
         """Record the commands that tree-sitter finds, and their probable expansions with the values of assignments in

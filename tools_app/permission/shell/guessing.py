@@ -16,6 +16,12 @@ from tools_app.permission.shell.words import UNKNOWN, Field
 
 PRINTERS: Final = names("echo printf")
 _READERS: Final = names("read mapfile readarray")
+_EVALUATES: Final = names("declare export getopts let local mapfile read readarray readonly test typeset unset wait [")
+"""Builtins that use words as names of variables, or calculate them."""
+_ELEMENT: Final = re.compile(r"[A-Za-z_]\w*\[")
+_PROMPT: Final = re.compile(r"PS[0-4]")
+_SUBSTITUTES: Final = ("$(", "`")
+_END: Final = "END_OF_VALUE"
 _MAX_INPUTS: Final = 8  # texts that are tried as the input of one command
 _BETWEEN_WORDS: Final = re.compile(r"[\s:,;]+")
 _WORKING_DIRECTORY: Final = re.compile(
@@ -33,6 +39,32 @@ class GuessWalker(PathWalker):
     """The part of the walker that guesses the meaning of unknown words. Guesses are used for rules that ask or deny;
     they never make an analysis complete."""
 
+    def nested(self, text: str, state: State) -> None:
+        """Analyse a text that a command passes to another shell, or that bash runs."""
+        raise NotImplementedError
+
+    def evaluate(self, text: str, state: State) -> None:
+        """Analyse the substitutions in a text that bash expands."""
+        if any(each in text for each in _SUBSTITUTES):
+            self.nested(f": <<{_END}\n{text}\n{_END}", state.unknown())
+
+    def evaluate_subscript(self, text: str, state: State) -> None:
+        """Analyse the substitutions in the subscript of a name (`a[$(x)]`). bash expands it when it uses the name."""
+        self.evaluate(text.partition("[")[2], state)
+
+    def evaluate_elements(self, words: Iterable[str], state: State) -> None:
+        """Analyse the subscripts in words that are names of elements: a later calculation may use them."""
+        for each in filter(_ELEMENT.match, words):
+            self.evaluate_subscript(each, state)
+
+    def _run_prompt(self, name: str, values: Iterable[str], state: State) -> None:
+        """Analyse the commands in the value of a variable that bash runs, or expands, before and after commands."""
+        for value in islice(values, _MAX_INPUTS):
+            if name == "PROMPT_COMMAND":
+                self.nested(value, state.unknown())
+            elif _PROMPT.fullmatch(name):
+                self.evaluate(value, state)
+
     def _values(self, source: str, state: State) -> Sequence[str]:
         return guessed(source, state.environment(), self.record.guessed_values, self.record.guessed_files)
 
@@ -44,6 +76,7 @@ class GuessWalker(PathWalker):
             known = [each.text for each in state.environment().lookup(name) if UNKNOWN not in each.text]
             texts = [f"{(known or [values.get(name, '')])[0]}{texts[0]}"]
         values[name] = texts[0]
+        self.evaluate_subscript(texts[0], state)
         if assignment.elements:
             given = [_SUBSCRIPT.fullmatch(each.source) for each in assignment.elements]
             plain = [found[2] if found else each.source for found, each in zip(given, assignment.elements, strict=True)]
@@ -51,6 +84,7 @@ class GuessWalker(PathWalker):
             keys = [found[1] if found else str(index) for index, found in enumerate(given)]
             values |= {f"{name}[{key}]": text for key, text in zip(keys, elements, strict=True)}
             values[name] = " ".join(elements)
+            self._run_prompt(name, elements, state)
 
     def _guess(self, fields: Sequence[Field], state: State) -> None:
         """Record the possible meanings of a command that is only partly known, or that may be an alias."""
@@ -78,6 +112,8 @@ class GuessWalker(PathWalker):
             self.record.aliases[source.strip("'\"")] = None
         texts = self._values(_WORKING_DIRECTORY.sub(".", source), state)
         plain = texts or [_WORKING_DIRECTORY.sub(".", source.strip("'\""))]
+        self._run_prompt(name, plain, state)
+        self.evaluate_elements(plain[:_MAX_INPUTS], state)
         parts = dict.fromkeys(part for text in plain for part in (text, *_PARTS.split(text)) if part)
         if len(parts) > _MAX_PARTS:
             self.record.doubt(f"the value of {name} may name too many files to list")
@@ -91,6 +127,10 @@ class GuessWalker(PathWalker):
         self.record.guessed_values["_"] = args[-1].text if args and args[-1].known else ""
         if name in PRINTERS:
             self._print(name, args, state)
+        is_target = name == "printf" and args and args[0].text[:2] == "-v"
+        for each in args if name in _EVALUATES else args[:2] if is_target else ():
+            self.evaluate_subscript(each.text, state)
+        self.evaluate_elements((each.text for each in args if name not in _EVALUATES), state)
         if name == "set":  # the names become parameters
             globs = [each for each in args if each.pattern is not None]
             self.record.kept_names += (self.glob_use(each, folder) for each in globs for folder in state.folders)
@@ -101,8 +141,11 @@ class GuessWalker(PathWalker):
         if name in _READERS:
             text = " ".join(self.record.input_texts)
             variables = [each.text for each in args if each.text[:1] != "-"] or ["REPLY"]
-            words = _BETWEEN_WORDS.split(text.strip(), maxsplit=len(variables) - 1)
+            size = len(variables) - 1
+            words = _BETWEEN_WORDS.split(text.strip(), maxsplit=size) if size else [text.strip()]
             self.record.guessed_values |= dict(zip(variables, words, strict=False))
+            for variable, text in zip(variables, words, strict=False):
+                self._run_prompt(variable, [text], state)
 
     def _print(self, name: str, args: Sequence[Field], state: State) -> None:
         words = [each.text if each.known else each.source for each in args]
@@ -114,6 +157,7 @@ class GuessWalker(PathWalker):
             self.record.guesses.setdefault(text)
         if variable:
             self.record.guessed_values[variable] = text
+            self._run_prompt(variable, [text], state)
         for each in args:
             if each.pattern is not None:
                 self._print_names([each], state)

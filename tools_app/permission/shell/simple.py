@@ -53,10 +53,6 @@ class SimpleCommandWalker(GuessWalker):
     def script(self, script: Script, state: State) -> ExitStates:
         raise NotImplementedError
 
-    def nested(self, text: str, state: State) -> None:
-        """Analyse a text that a command passes to another shell."""
-        raise NotImplementedError
-
     def leave_loop(self, state: State) -> None:
         """Record that a loop may end, or begin its next iteration, in this state."""
         raise NotImplementedError

@@ -194,6 +194,7 @@ class ScriptWalker(SimpleCommandWalker):
             fields = [each for word in node.words for each in self._fields(word, state)]
             self.list_globs(fields, state)
             self._insert_globs(fields, state)
+            self.evaluate_elements((each.text for each in fields), state)
             values = values_of(fields)
         self._name_is_set(node.name)
         start = self._repeated(node.repeat.assigned, state, moves=node.repeat.moves)
@@ -243,6 +244,8 @@ class ScriptWalker(SimpleCommandWalker):
             operands = [list(self._fields(word, state)) for word in test.operands]
             for doubt in doubts_of_test(test, operands):
                 self.record.doubt(doubt)
+                for each in (each for fields in operands for each in fields):
+                    self.evaluate_subscript(each.text, state)
             if test.operator in FILE_TESTS | FILE_COMPARISONS:
                 for each in (each for fields in operands for each in fields):
                     self.touch(each, "names", state)
@@ -318,6 +321,7 @@ class ScriptWalker(SimpleCommandWalker):
             elif each.operator == "<<<":
                 for field in self._fields(each.target, state):
                     self.record.prints(field.text)
+                    self.evaluate_elements([field.text], state)
             else:
                 self._redirection(each, state)
 
