@@ -182,8 +182,8 @@ def _decide_by_name(decision: Decision) -> Decision:
 
 
 def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether the rules decide about a command that could not be analysed completely only by the parts that the
-    analysis found.
+    """Return whether a command may run although its analysis is incomplete, so that rules apply only to the parts that
+    were found.
 
     A policy must enable this, and the rules must allow every command, because the parts that were not found may be any
     command.

@@ -25,7 +25,8 @@ SUMMARY: Final = "awk '{n[$1]++; if ($2 > m) m = $2} END {for (s in n) print s, 
 
 
 def command_of(clients: int) -> str:
-    """Return a shell command that connects repeatedly. It is encoded, because the demo model splits instructions."""
+    """Return a shell command in which `clients` clients connect through the door again and again. The script is encoded
+    as base64, because the demo model splits a prompt at "then"."""
     load = (
         f"end=$((SECONDS + {SECONDS})); while [ $SECONDS -lt $end ]; do"
         " curl -s -m 60 -o /dev/null -w '%{http_code} %{time_total}\\n' http://example.org/; sleep 0.1; done"

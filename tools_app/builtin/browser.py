@@ -101,9 +101,9 @@ class BrowserTool(Tool[BrowserArguments]):
     interrupted = "The call was interrupted, and the browser has ended. Open the page again."
 
     async def needs(self, args: BrowserArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """Return the permission needed for the action. Its pattern is the address to open for `open`, `close` for
-        `close`, and the address of the shown page otherwise. A page outside the container that was not opened by its
-        address also needs the permission of `webfetch`."""
+        """Return the permissions that the action needs. The pattern is the URL for `open`, the word "close" for
+        `close`, and the URL of the shown page otherwise. A page outside the container that was reached in another way
+        than by `open`, such as by a link, also needs the permission `webfetch`."""
         if args.action == "open":
             return _needs(args, _address(args))
         if args.action == "close":
