@@ -258,6 +258,7 @@ async def test_a_command_runs_in_a_terminal_instead_of_a_shell(sandbox: Sandbox)
         await screen.until(rb"/\S+\r\n")
         for _ in range(3):
             await sandbox.runtime.type_terminal(terminal.terminal_id, b"once\r", input_id="cal_1")
+        await screen.until(rb"once\r\nonce\r\n")  # `cat` has begun
         await sandbox.runtime.type_terminal(terminal.terminal_id, b"over\r", input_id="cal_2")
         assert (await screen.until(rb"(once[^$]*)over\r\nover")).count(b"once") == 2
         resized = await sandbox.runtime.resize_terminal(terminal.terminal_id, 10, 40)

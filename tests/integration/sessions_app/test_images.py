@@ -3,6 +3,7 @@
 import io
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -48,7 +49,9 @@ def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
+def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> Iterator[None]:
+    threads: list[threading.Thread] = []
+
     def work(name: str, args: tuple[Any, ...]) -> None:
         try:
             current_app.tasks[name](*args)
@@ -57,9 +60,13 @@ def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
 
     def deliver(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
         if queue.startswith("sandbox."):
-            threading.Thread(target=work, args=(name, args)).start()
+            threads.append(threading.Thread(target=work, args=(name, args)))
+            threads[-1].start()
 
     monkeypatch.setattr(task_table, "_send", deliver)
+    yield
+    for thread in threads:  # which may have started more of them
+        thread.join()
 
 
 @pytest.fixture
