@@ -9,13 +9,17 @@ from tools_app.permission.names import ordered_names
 
 _KINDS_OF_IMAGES: Final = ("manifest", "model", "artifact", "plugin")
 _VERBS: Final = ("push", "upload", "login")
+_GOALS_OF_MAVEN: Final = ordered_names(
+    "checkin push publish stage-deploy sign-and-deploy upload undeploy redeploy push-image"
+)
+"""Goals of the plugins of Maven that push, upload or deploy: `scm:checkin`, `docker:push`, `wagon:upload`."""
 _PUBLISHING: Final = (
     "git push *",
     "git send-email *",
     "git credential *",
     *(
         f"{manager} {name} *"
-        for manager in ("npm", "pnpm", "yarn", "yarn npm", "bun")
+        for manager in ("npm", "pnpm", "yarn", "yarn npm", "bun", "cnpm", "vlt")
         for name in (
             "publish",
             "unpublish",
@@ -26,7 +30,9 @@ _PUBLISHING: Final = (
             "owner",
             "access",
             "dist-tag",
+            "tag",
             "deprecate",
+            "undeprecate",
             "star",
             "unstar",
             "team",
@@ -37,11 +43,11 @@ _PUBLISHING: Final = (
             "stage",
         )
     ),
-    *(f"{tool} publish *" for tool in ordered_names("poetry uv hatch flit pdm lerna")),
+    *(f"{tool} publish *" for tool in ordered_names("poetry uv hatch flit pdm lerna rye pixi briefcase beachball")),
     *(f"cargo {name} *" for name in ("publish", "login", "logout", "yank", "owner")),
-    *(f"gem {name} *" for name in ("push", "signin", "yank", "owner")),
+    *(f"gem {name} *" for name in ("push", "signin", "signout", "yank", "owner", "release", "bump *push")),
     *(f"{tool} {name} *" for tool in ("docker", "podman", "nerdctl", "buildah") for name in ("push", "login")),
-    *(f"{tool} {name} *" for tool in ("docker", "podman") for name in ("trust sign", "plugin push", "context use")),
+    *(f"{tool} {name} *" for tool in ("docker", "podman") for name in ("plugin push", "context use", "stack deploy")),
     *("docker buildx bake *--push*", "docker buildx build *--push*", "docker build *--push*"),
     *("docker buildx b *--push*", "docker buildx f *--push*", "docker compose build *--push*"),
     *(
@@ -62,9 +68,43 @@ _PUBLISHING: Final = (
     *("jib build *", "dagger call *publish*", "bazel run *push*", "bazel run *publish*", "bazelisk run *push*"),
     *("docker buildx imagetools create *", "ctr images push *", "ctr image push *", "ctr i push *"),
     *("docker compose push *", "podman compose push *"),
-    *("dotnet nuget push *", "nuget push *", "choco push *"),
+    *(f"docker trust {name} *" for name in ("sign", "revoke", "signer add", "signer remove")),
+    *(
+        f"docker scout {name} *"
+        for name in ordered_names("push enroll attestation attest integration environment stream watch repo config")
+    ),
+    *("docker compose *publish *", "podman compose *publish *", "docker mcp *push *", "docker offload *"),
+    *(f"{tool} commit *docker://*" for tool in ("buildah", "podman")),
+    *("podman image scp *", "podman farm build *", "podman kube apply *", "podman image sign *", "ctr *push *"),
+    *(
+        f"{tool} push *"
+        for tool in ("img", "imgpkg", "singularity", "apptainer", "wash", "paket", "fury", "spin registry")
+    ),
+    *("pack *--publish *", "kaniko *", "executor *--destination*", "depot *", "porter publish *", "wkg publish *"),
+    *("devcontainer *publish *", "devcontainer build *--push*", "notation *", "gcrane *", "krane *", "regsync *"),
+    *(f"{tool} {name} *" for tool in ("wasmer", "spin", "wapm") for name in ("publish", "deploy", "login", "cloud")),
+    *(f"{tool} {name} *" for tool in ("dotnet nuget", "nuget") for name in ("push", "delete", "setapikey")),
+    *("dotnet *ContainerRegistry=*", "dotnet paket push *", "dotnet octo *", "dotnet sonarscanner *"),
+    *(f"dotnet {name} *" for name in ("lambda", "eb", "ecs", "aws")),
+    *("choco push *", "choco apikey *"),
+    *(f"mvn *:{goal}*" for goal in _GOALS_OF_MAVEN),
+    *(f"mvn *{plugin}*:*" for plugin in ("release", "nexus-staging", "gitflow", "sonar", "jreleaser", "appengine")),
+    *(f"mvn *.publish{value}*" for value in (" ", "=t", "=T")),
+    *("mvn site-deploy *", "mvn *jib*:build *", "mvn *scm*:tag*", "mvn *scm*:branch*", "mvn *.publish"),
+    *(f"gradle {task} *" for task in ordered_names("jib final candidate devSnapshot sonar sonarqube githubRelease")),
+    *("gradle *--publishImage*", "./gradlew *--publishImage*", "gradle *Push", "gradle *PushImage*", "gradle push*"),
+    *("gradle deploy *", "gradle *Deploy", "gradle gitPublish*", "sbt *Push*", "sbt *sonatype*", "sbt *Release*"),
+    *("rake release:*", "rake *push*", "sbt deploy *"),
     *("mvn deploy *", "mvn deploy:*", "mvn release:*", "mvn *:deploy*", "sbt publish*", "rake release *", "gh-pages *"),
     *("cargo release *", "cargo smart-release *", "cargo workspaces publish *", "dulwich push *"),
+    *("cargo shuttle *", "shuttle *", "cargo lambda deploy *", "cargo publish-*", "cargo unleash *", "release-plz *"),
+    *("cargo contract upload *", "cargo contract instantiate *", "cargo stylus deploy *", "cargo near *deploy *"),
+    *("rattler-build upload *", "rattler-build publish *", "rattler-build auth *", "pixi upload *", "pixi auth *"),
+    *("devpi *", "fullrelease *", "cloudsmith *", "jf *", "jfrog *", "octo *", "octopus *"),
+    *("bumpp *", "release-please *", "shipjs *", "clean-publish *", "changelogen *--push*", "changelogen gh *"),
+    *("electron-builder *-p *", "electron-builder *--publish*", "electron-forge publish *", "web-ext sign *"),
+    *("chrome-webstore-upload *", "publish-browser-extension *", "vsce unpublish *", "vsce login *", "ovsx login *"),
+    *("expo login *", "eas login *", "ionic deploy *", "ionic login *"),
     *(f"{python} -m dulwich push *" for python in ("python", "python3")),
     "twine *",
     *(f"{python} -m twine *" for python in ("python", "python3")),
@@ -164,6 +204,8 @@ _DEPLOYING: Final = tuple(
         " codecovcli coveralls sonar-scanner platform upsun terminus acli bq mc mcli s4cmd s5cmd rosa"
         " eksctl ecs-cli cloudflared ngrok localtunnel tailscale dagster-cloud astro-cloud pscale turso neonctl"
         " shopify contentful sanity gist croc wormhole magic-wormhole"
+        " ntl vc clever scalingo koyeb northflank zeabur nhost appwrite fastly stripe twilio okteto devspace garden"
+        " waypoint kapp kops kn tea berg gitlab zappa copilot werf"
     )
 )
 """Programs whose main purpose is to change running services elsewhere, or to upload to an account."""
@@ -187,6 +229,13 @@ _DEPLOYING_BY_ACTION: Final = (
         "packer build *",
     ),
     *("vagrant push *", "vagrant cloud *", "skaffold run *", "skaffold deploy *", "tilt up *", "tilt ci *"),
+    *(f"skaffold {name} *" for name in ("build", "dev", "debug", "apply", "delete")),
+    *(f"sam {name} *" for name in ("sync", "delete", "publish", "package", "remote")),
+    *(f"{name} remove *" for name in ("serverless", "sls")),
+    *(f"cdk {name} *" for name in ("destroy", "bootstrap", "import")),
+    *(f"amplify {name} *" for name in ("publish", "delete")),
+    *(f"eb {name} *" for name in ("create", "terminate", "use", "setenv", "upgrade")),
+    *("chalice delete *", "func azure *", "nomad stop *", "nomad var put *", "consul kv delete *", "pulumi up *"),
     *("drush *sql-sync *", "drush *rsync *", "prisma migrate deploy *", "wp *@* *"),
 )
 _SECRETS: Final = (

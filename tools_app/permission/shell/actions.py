@@ -115,6 +115,11 @@ def forwarded_commands(words: Sequence[Field]) -> Iterator[list[Field]]:
             rest.pop(0)
         if not rest or (rest[0].text in _OWN and rest[0].text not in _FORWARDS):
             return
+        if rest[0].text == "m":  # of all packages for pnpm, a script for the others
+            yield rest
+            found += 1
+            rest = rest[1:]
+            continue
         if rest[0].text in _FORWARDS and rest[0].text != "node":
             rest = rest[2:] if rest[0].text == "workspace" else rest[1:]
             continue

@@ -54,6 +54,15 @@ _ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "git": {"stage": "add"},
 }  # fmt: skip
 """Names that a tool gives to its actions itself. Sources: the manuals of the tools."""
+_SHORTENED: Final[Mapping[str, Sequence[str]]] = {
+    "gem": ("push", "signin", "signout", "yank", "owner"),
+    **dict.fromkeys(("hg", "sl"), ("push", "email", "patchbomb")),
+    "fossil": ("push", "sync"), "darcs": ("push", "send"), "got": ("send",), "bzr": ("push", "send"),
+    "nuget": ("push", "delete", "setapikey"), "opam": ("publish",),
+}  # fmt: skip
+"""Tools that accept the beginning of an action's name, and their actions that publish."""
+_OF_ALL_PACKAGES: Final = names("m multi recursive")
+"""Words of pnpm in front of an action that it does for each package."""
 _BUILDS: Final = names("mvn gradle sbt")
 """Tools whose words are goals, each of which is done."""
 _WRAPPED: Final[Mapping[str, str]] = {"mvnw": "mvn", "gradlew": "gradle"}
@@ -75,6 +84,7 @@ _MAY_PUBLISH: Final = re.compile(
     rf"(?!{_LOCAL_TASKS})(?:{_begin('publish')}(?:-?[A-Z]|-[a-z])[\w-]*|{_begin('publish', 2)}"
     rf"|{_begin('upload')}-?[A-Z][\w-]*|{_begin('upload', 2)}"
     rf"|{_begin('close')}{_begin('And')}{_begin('Release')}(?:[A-Z]\w*)?"
+    rf"|{_begin('docker')}-?(?:[A-Z][a-z]*)?{_begin('Push')}(?:[A-Z]\w*)?|{_begin('push', 3)}(?:[A-Z]\w*)?|jib"
     rf"|{_begin('release')}(?:{_begin('Sonatype')})?{_begin('Staging')}{_begin('Repository')}|{_begin('release', 3)})"
 )
 """A task of gradle, whose words may be abbreviated (`pAPTMCR`), that may publish."""
@@ -127,6 +137,8 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     found = [[Field(each), *args] for each in _same_programs(name)]
     if full := _ACTIONS.get(name, {}).get(action):
         found.append([Field(name), Field(full), *args[1:]])
+    shortened = [each for each in _SHORTENED.get(name, ()) if action and each.startswith(action) and each != action]
+    found += [[Field(name), Field(each), *args[1:]] for each in shortened]
     if name in {"cargo", "rustc", "rustfmt"} and action.startswith("+"):  # with another toolchain
         found.append([Field(name), *dropwhile(lambda each: each.text[:1] in {"+", "-"}, args)])
     name = _WRAPPED.get(name, name)
@@ -136,7 +148,7 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
         found += [[Field(name), Field(each)] for each in (*meant[:1], *goals[:_MAX_GOALS]) if not each.startswith("-")]
     if name in _SCRIPT_RUNNERS | {"npm"} and [each.text for each in args[1:2]] == ["--"]:
         found.append([Field(name), args[0], *args[2:]])
-    if name == "yarn" and action == "workspaces":
+    if (name == "yarn" and action == "workspaces") or (name == "pnpm" and action in _OF_ALL_PACKAGES):
         places = [index for index, each in enumerate(args) if index and each.text[:1] != "-"]
         found += [[Field(name), *args[index:]] for index in places[:_MAX_GOALS]]
     if name in {"docker", "podman"} and action in _MANAGED:

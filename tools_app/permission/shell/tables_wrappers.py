@@ -219,4 +219,5 @@ MODULES_THAT_RUN: Final = names(
 NPM_VERBS: Final = (
     "publish", "unpublish", "install", "uninstall", "update", "deprecate", "owner", "token", "access", "dist-tag",
     "config", "explore", "exec", "run-script", "test", "start", "stop", "restart", "adduser", "login", "logout",
+    "undeprecate", "team", "org", "profile", "hook", "unstar", "trust", "stage",
 )  # fmt: skip
