@@ -17,6 +17,7 @@ from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.commands_in_options import commands_in_options
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
+from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
 from tools_app.permission.shell.interpreters import interpreter
 from tools_app.permission.shell.nested_shells import runs_file
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
@@ -47,7 +48,7 @@ from tools_app.permission.shell.task_files import TASK_FILES
 from tools_app.permission.shell.usage import CommandUsage, usage_of, usage_of_options
 from tools_app.permission.shell.usual_form import SAME, usual_form
 from tools_app.permission.shell.whole_folders import touch_whole_folders
-from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.words import UNKNOWN, Field
 from tools_app.permission.shell.xargs_command import xargs
 
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
@@ -312,15 +313,14 @@ def _run_of_project(
         usage.words += inner[1:]
 
 
-def _env(args: Sequence[Field]) -> CommandUsage:
-    table = ENV
-    found = parse_arguments("env", args, table)
+def _env(args: Sequence[Field], depth: int = 0) -> CommandUsage:
+    found = parse_arguments("env", args, ENV)
     usage = usage_of_options(found)
     usage.folders = found.values_of("-C", "--chdir")[-1:]  # the last one counts
     rest = list(found.rest)
-    usage.spellings += [
-        [*map(Field, text.text.split()), *rest] for text in found.values_of("-S", "--split-string") if text.text.split()
-    ]
+    for text in found.values_of("-S", "--split-string"):
+        words = [*map(Field, split_as_env(text.text, lambda _: UNKNOWN)), *rest]
+        usage.spellings += [words, *(_env(words, depth + 1).inner if depth < MAX_SPLITS else [])]
     if rest and rest[0].text == "-":
         rest.pop(0)
     while rest and ("=" in rest[0].text or not rest[0].known):

@@ -6,6 +6,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.constants import folded
+from tools_app.permission.shell.env_texts import MAX_SPLITS, SPLITS, split_as_env
 from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.editing import EditingPlayer
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of, pasted_files
@@ -343,13 +344,16 @@ class CommandPlayer(EditingPlayer):
 
     def _wrapper(self, words: list[str], scene: Scene, given: str) -> str:
         rest, inside = words[1:], scene.copy()
+        splits = MAX_SPLITS if words[0].rpartition("/")[2] == "env" else 0
         while rest and _BEFORE_COMMAND.fullmatch(rest[0]):
             word = rest.pop(0)
             if found := _ASSIGNED.fullmatch(word):
                 inside.set(found[1], found[3])
-            elif word.startswith(("-S", "--split-string")):
-                rest = [*re.split(r"\s+", re.sub(r"^(?:-S|--split-string)=?", "", word)), *rest]
-                rest = [each for each in rest if each]
+            elif splits and (found := SPLITS.fullmatch(word)):
+                splits -= 1
+                joined = found["joined"] or found["value"]
+                text, rest = (joined, rest) if joined else ("".join(rest[:1]), rest[1:])
+                rest = [*split_as_env(text[:MAX_CHARS], lambda name: " ".join(inside.get(name))), *rest]
         if rest and len(words) - len(rest) < _MAX_WORDS:
             return self.play(rest, inside if words[0] == "env" else scene, given)
         return ""
