@@ -16,6 +16,7 @@ from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.commands_in_options import commands_in_options
 from tools_app.permission.shell.compilers import COMPILERS
+from tools_app.permission.shell.debuggers import DEBUGGERS, commands_in_debugger
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
 from tools_app.permission.shell.interpreters import interpreter
@@ -24,7 +25,12 @@ from tools_app.permission.shell.options import ParsedArguments, may_split, parse
 from tools_app.permission.shell.other_names import same_commands, usual_name
 from tools_app.permission.shell.packages import without_version
 from tools_app.permission.shell.path_like import gives_code, path_like_parts
-from tools_app.permission.shell.possible_commands import MAX_READINGS, possible_commands, without_options
+from tools_app.permission.shell.possible_commands import (
+    MAX_READINGS,
+    commands_in_lists,
+    possible_commands,
+    without_options,
+)
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
 from tools_app.permission.shell.recorded import projects_of, touch_made, touch_refreshed
@@ -128,6 +134,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += possible_commands(args)
     usage.texts += commands_in_options(tool, args) if usage.doubts else []
+    usage.inner += commands_in_lists(args)
     touch_addresses(args, usage)
     touch_made(base, args, usage)
     touch_settings(base, args, usage)
@@ -246,6 +253,7 @@ def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
     if name in OPAQUE:
         usage = usage_by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
         usage.touch([Field(".")] if name == "compgen" else [], "list")
+        usage.texts += commands_in_debugger(args) if name in DEBUGGERS else []
         return usage
     if name in SHELLS:
         return nested_shells.shell(name, args)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-SPLITS: Final = re.compile(r"-[i0v]*S(?P<joined>.*)|--s(?:plit-?[a-z]*|p|pl|pli)(?:=(?P<value>.*))?", re.DOTALL)
+SPLITS: Final = re.compile(r"-[i0v]*S(?P<joined>.*)|--s(?:p|pl|pli|plit-?[a-z]*)?(?:=(?P<value>.*))?", re.DOTALL)
 """The option that splits a text, which is joined to it or is the next word."""
 MAX_SPLITS: Final = 3
 """How many texts that contain each other are split."""

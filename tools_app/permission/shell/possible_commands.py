@@ -14,6 +14,9 @@ from tools_app.permission.shell.words import Field
 MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _LONG_ACTION: Final = 3  # words of a command whose action has two: `docker compose push`
 _MAX_BEFORE: Final = 3  # words in front of a command in a text, such as `.shell` of a console
+_MAX_SEARCHED: Final = 200  # words
+_LAUNCHER: Final = re.compile(r"(?:-D)?\w+_(?:LAUNCHER|EMULATOR)(?:_\w+)?(?::\w+)?=([^;].*)", re.DOTALL)
+"""A setting of cmake whose value is a command."""
 _JOINED: Final = (2, 3, 4)
 """Where a command may begin in a word with short options: `-c'git push'`, `-qc'git push'`."""
 _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
@@ -71,6 +74,7 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     found = [list(args[index:]) for index in range(min(len(args), MAX_READINGS)) if args[index].text[:1] != "-"]
     found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]
     found += [each for words in found if (each := without_version("", words)) != words]
+    found += [[each[0], *each[2:]] for each in found if [word.text for word in each[1:2]] == ["--"]]
     given = [arg.text for arg in args[:MAX_READINGS]]
     texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
     texts += [each[end:] for each in texts if each[:1] == "-" and each[:2] != "--" for end in _JOINED]
@@ -83,6 +87,15 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
         for each in _with_base(words[index:])
     ]
     return found + _for_each_argument(args) + _of_container(args)
+
+
+def commands_in_lists(args: Sequence[Field]) -> list[list[Field]]:
+    """Return the commands that stand in options as lists: `gcc -wrapper git,push`, `cmake -DCMAKE_C_COMPILER_LAUNCHER=
+    git;push`."""
+    given = [each.text for each in args[:_MAX_SEARCHED]]
+    found = [after.split(",") for before, after in pairwise(given) if before.lstrip("-") == "wrapper"]
+    found += [setting[1].split(";") for each in given if (setting := _LAUNCHER.fullmatch(each))]
+    return [[*map(Field, each)] for each in found[:MAX_READINGS] if each[0]]
 
 
 def _with_base(words: Sequence[str]) -> list[Sequence[str]]:

@@ -179,6 +179,7 @@ OPAQUE: Final = names(
     " zipnote zipsplit zipcloak lesspipe lessfile gcov gcov-tool gprof lto-dump gp-archive gp-display-html gp-"
     " display-src gp-display-text soelim pygettext h2ph h2xs debugfs e2scrub fsck make-first-existing-"
     " target ucf localedef iconvconfig"
+    " cgdb ddd gdb-multiarch rust-gdb rust-lldb pwndbg gef"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh supervisord honcho"
     " foreman overmind"
 )

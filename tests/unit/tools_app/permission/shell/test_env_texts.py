@@ -21,16 +21,19 @@ from tools_app.permission.shell.env_texts import SPLITS, split_as_env
     ],
 )
 def test_a_text_is_split_as_env_does(text: str, words: list[str]) -> None:
-    assert split_as_env(text, lambda name: "v") == words
+    assert split_as_env(text, lambda _: "v") == words
 
 
 @pytest.mark.parametrize("option", ["-S", "-vS", "-i0S", "--split-string", "--split", "--s"])
 def test_the_option_is_seen_in_front_of_its_text(option: str) -> None:
     found = SPLITS.fullmatch(option)
-    assert found and not found["joined"] and not found["value"]
+    assert found
+    assert not found["joined"]
+    assert not found["value"]
 
 
 @pytest.mark.parametrize("word", ["-Sgit", "--split-string=git"])
 def test_the_option_is_seen_with_its_text(word: str) -> None:
     found = SPLITS.fullmatch(word)
-    assert found and (found["joined"] or found["value"]) == "git"
+    assert found
+    assert (found["joined"] or found["value"]) == "git"

@@ -1,0 +1,43 @@
+"""Debuggers start a program with arguments that stand elsewhere, and compilers run commands that are lists."""
+
+import pytest
+
+from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.debuggers import commands_in_debugger
+from tools_app.permission.shell.possible_commands import commands_in_lists
+from tools_app.permission.shell.words import Field
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-batch", "-ex", "run push", "git"],
+        ["-ex", "r push", "git"],
+        ["-ex", "file git", "-ex", "set args push"],
+        ["-ex=start push", "git"],
+        ["-o", "process launch -- push", "git"],
+        ["-o", "settings set target.run-args push", "git"],
+    ],
+)
+def test_a_debugger_starts_a_program_with_arguments(words: list[str]) -> None:
+    assert Field("git push") in commands_in_debugger(list(map(Field, words)))
+
+
+def test_other_commands_of_a_debugger_start_nothing() -> None:
+    assert not commands_in_debugger(list(map(Field, ["-ex", "print rate", "-ex", "run", "./a.out"])))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-wrapper", "git,push", "-c", "a.c"],
+        ["-DCMAKE_C_COMPILER_LAUNCHER=git;push"],
+        ["-D", "CMAKE_CROSSCOMPILING_EMULATOR:STRING=git;push"],
+    ],
+)
+def test_a_list_in_an_option_is_a_command(words: list[str]) -> None:
+    assert commands_in_lists(list(map(Field, words))) == [[Field("git"), Field("push")]]
+
+
+def test_two_dashes_may_separate_a_program_and_its_arguments() -> None:
+    assert "git push" in analyzed("dlv exec git -- push").spellings
