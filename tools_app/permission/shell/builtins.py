@@ -13,6 +13,9 @@ from tools_app.permission.shell.words import UNKNOWN, Field
 
 _SET_FLAGS: Final = re.compile(r"[-+][euxv]*o?")
 _SET_OPTIONS: Final = names("pipefail errexit nounset xtrace verbose noclobber")
+_UNIVERSAL: Final = re.compile(r"-[a-zA-Z]*U[a-zA-Z]*|--un[a-z]*")
+_OF_FISH: Final = "/home/agent/.config/fish/fish_variables"
+"""Where fish keeps the universal variables that `set -U` sets."""
 _STATUS: Final = re.compile(r"[0-9]{1,3}")
 _TRAPS_AT_THE_END: Final = names("EXIT 0 SIGEXIT exit")
 
@@ -25,6 +28,8 @@ def _set(walk: Walker, args: Sequence[Field], state: State) -> ExitStates:
             break
         if not _SET_FLAGS.fullmatch(text):
             walk.record.doubt("`set` changes how the shell interprets later commands")
+        if _UNIVERSAL.fullmatch(text):
+            walk.touch(Field(_OF_FISH), "write", state)
         if text.endswith("o") and index + 1 < len(args):
             index += 1
             if args[index].text not in _SET_OPTIONS:

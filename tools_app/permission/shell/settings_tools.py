@@ -20,9 +20,9 @@ _SETTING: Final[Mapping[str, str]] = {
     "npm": r"(?:-\S+ )*(?:c|config) (?:-\S+ )*(?:set|delete|edit|fix)",
     "poetry": r"config (?:-\S+ )*[\w.-]+ \S|config .*--unset|self (?!show)",
     "bundle": r"config (?:-\S+ )*(?:set|unset)|config (?:--global )?(?!get|list|-)\S+ \S",
-    "gem": r"sources? .*-(?:a|r|c|-add|-remove|-clear)|signin|signout",
+    "gem": r"sou\w* .*-(?:a|r|c|-add|-remove|-clear)|signin|signout",
     "rustup": r"default \S|override (?!list)|set|toolchain (?!list)|self|component (?!list)|target (?!list)",
-    "composer": r"global|\S+ (?:.* )?(?:-g|--global)(?: |$)",
+    "composer": r"(?:(?:-d|--working-dir) \S+ )?(?:gl?o?b?a?l? |gl?o?b?a?l?$|\S+ (?:.* )?(?:-g|--gl\w*)(?: |$))",
     **dict.fromkeys(
         ("conda", "mamba", "micromamba"), r"config .*--(?:add|append|prepend|set|remove)|init|shell (?:de)?init"
     ),
@@ -32,7 +32,15 @@ _SETTING: Final[Mapping[str, str]] = {
         ("minikube", "kind", "k3d", "k3s"), r"start|(?:create|export|get) kubeconfig|kubeconfig|create cluster"
     ),
     "helm": rf"repo (?!list|ls)|plugin (?!list|ls)|registry (?:{_LOGIN})",
-    **dict.fromkeys(("docker", "podman"), rf"{_LOGIN}|context (?:create|use|rm|update|import)|plugin (?!ls)"),
+    **dict.fromkeys(
+        ("docker", "podman"),
+        rf"{_LOGIN}|context (?:create|use|rm|update|import)|plugin (?!ls)|trust key|extension (?!ls)"
+        r"|scout config \S+ \S|(?:buildx|builder) (?:.* )?(?:create|use|rm|install|uninstall)(?: |$)"
+        r"|(?:.* )?connection (?:add|remove|rm|default|rename)",
+    ),
+    "docker-buildx": r"(?:.* )?(?:create|use|rm|install|uninstall)(?: |$)",
+    **dict.fromkeys(("funcsave", "fish_add_path", "fish_config", "fish_update_completions"), ""),
+    "abbr": r"(?:.* )?(?:-[a-zA-Z]*U|--univ)",
     "dotnet": r"nuget (?:add|remove|update|enable|disable)|tool \S+ .*(?:-g|--global)|workload (?!list)|dev-certs"
     r"|new (?:install|uninstall)",
     **dict.fromkeys(("dart", "flutter"), r"config \S|pub global (?:de)?activate|--(?:dis|en)able-analytics"),
@@ -50,7 +58,7 @@ _SETTING: Final[Mapping[str, str]] = {
         ("fnm", "nvm", "volta", "nvs", "n", "jabba", "sdk", "rvm"), r"default|alias|install|use \S.*default|lts|\d|link"
     ),
     **dict.fromkeys(("gh", "glab"), r"auth (?!status|token)|config (?:set|clear)|alias (?!list)|extension (?!list)"),
-    "hg": r"config (?:.* )?(?:set|edit|unset|-e|--edit)",
+    "hg": r"conf\w* (?:.* )?(?:set|edit|unset|-e|--edit)",
     "jj": r"config (?:.* )?(?:set|edit|unset|-e|--edit)",
     "aws": r"configure(?! list| get)|sso login",
     **dict.fromkeys(("gcloud", "az"), rf"config(?:ure)?(?! list| get)|init|{_LOGIN}"),
@@ -98,7 +106,14 @@ _SETTING: Final[Mapping[str, str]] = {
 }
 """Tools, and patterns for the beginning of their words when they change settings. Sources: their manuals."""
 _COMPILED: Final = {name: re.compile(pattern) for name, pattern in _SETTING.items()}
-_PLACES: Final[Mapping[str, str]] = {"history": "/home/agent/.bash_history", "ssh-keygen": "/home/agent/.ssh"}
+_PLACES: Final[Mapping[str, str]] = {
+    "history": "/home/agent/.bash_history",
+    "ssh-keygen": "/home/agent/.ssh",
+    **dict.fromkeys(
+        ("funcsave", "fish_add_path", "fish_config", "fish_update_completions", "abbr"),
+        "/home/agent/.config/fish",
+    ),
+}
 _READING: Final = names("list ls get show read status info path dump check validate diff view help --help -h locate")
 _OF_EACH_TOOL: Final = re.compile(
     r"(?:(?:telemetry|analytics)(?: .*)? -{0,2}(?:on|off|enabled?|disabled?|local)"

@@ -20,6 +20,10 @@ HOME = "/home/agent/"
         "npm --location=global config set a b",
         "history -w",
         "bash -ic 'history -w'",
+        "docker buildx create --use",
+        "podman system connection add a b",
+        "composer g req a/b",
+        "fish -c 'set -Ux EDITOR vim'",
     ],
 )
 def test_settings_in_the_home_directory_are_changed(command: str) -> None:
@@ -41,6 +45,10 @@ def test_settings_in_the_home_directory_are_changed(command: str) -> None:
         "history 10",
         "git config user.name",
         "gpg --list-keys",
+        "docker buildx ls",
+        "composer get a",
+        "set -euo pipefail",
+        "set -- -U",
     ],
 )
 def test_looking_and_installing_change_no_settings(command: str) -> None:
