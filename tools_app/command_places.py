@@ -8,7 +8,7 @@ from typing import Final
 
 from sandbox.ports import HOME, WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.command_copies import record_copied
-from tools_app.command_trees import folders_up, search_tree
+from tools_app.command_trees import folders_up, is_above_workspace, search_tree
 from tools_app.command_unnamed import record_unnamed
 from tools_app.permission.shell import PathUse, paths
 from tools_app.secret_paths import is_secret, is_steering
@@ -105,6 +105,8 @@ async def _record_file(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
         return
     if not stat.inside or outside:
         await _record_outside(use, stat, runtime, found)
+        if not outside and (use.recursive or use.whole) and is_above_workspace(stat):
+            await search_tree(WORKSPACE_ROOT, use, permission_of(use), runtime, found)
         return
     permission = permission_of(use)
     found.of(permission).setdefault(displayed(stat.real_path))

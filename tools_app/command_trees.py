@@ -129,8 +129,15 @@ def _record_entry(entry: FileStat, search: _Search, found: TouchedPaths) -> Iter
         found.outside.setdefault(paths.outside_pattern(entry.real_path, directory=True))
     if search.wants(entry):
         _record_protected(entry, search, found)
+    if use.follow and is_above_workspace(entry):
+        yield WORKSPACE_ROOT
     if _is_folder(entry, use) and ((search.is_general and not _is_skipped(entry, search)) or search.may_go_on(entry)):
         yield entry.real_path
+
+
+def is_above_workspace(entry: FileStat) -> bool:
+    """Return whether a path leads to a folder that contains the workspace."""
+    return not entry.inside and paths.is_under(WORKSPACE_ROOT, entry.real_path)
 
 
 def _is_folder(entry: FileStat, use: PathUse) -> bool:

@@ -74,7 +74,8 @@ class Tree:
         for shown, real in self._moved:
             if is_under(path, real):
                 return shown + path[len(real) :]
-        return path
+        is_around = path == os.path.dirname(self.workspace) and self.workspace != WORKSPACE
+        return os.path.dirname(WORKSPACE) if is_around else path
 
     def locate(self, path: str, *, follow: bool = True, exact: bool = False) -> ResolvedPath:
         """Resolve a path. With `follow=False` a link at its end is not followed.
