@@ -286,7 +286,7 @@ def seven_zip(args: Sequence[Field]) -> CommandUsage:
         usage.touch([*archives, *(Field(f"{each.text}.7z", each.known) for each in archives)], "write")
         usage.touch(folders, "write")
         usage.touch(files or [Field(".")], "change" if any(each.text == "-sdel" for each in args) else "tree")
-        usage.deep = True
+        usage.deep = usage.follow = True
         usage.trees += [UnnamedTree(Field("."), "read", "nothing")] if any(map(_is_mask, files)) else []
     elif command in _LOOKS:
         usage.touch(words[1:], "read")

@@ -13,6 +13,9 @@ from tools_app.permission.shell.words import Field
 _SETTINGS: Final = ".git/config"
 _PASSWORDS: Final = "/home/agent/.git-credentials"
 _HOOKS: Final = ".git/hooks"
+_ALL: Final = re.compile(r"(?:--m\w*=)?all")
+_DIAGNOSES: Final = re.compile(r"--d\w*=a.*")
+"""The option with which `git bugreport` packs the settings of the repository."""
 _OF_HOME: Final = "/home/agent/.gitconfig"
 NO_FILES: Final = names(
     "remote notes reflog worktree submodule lfs bisect stash column stripspace write-tree prune pack-refs repack"
@@ -60,6 +63,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
         usage.touch([Field(_HOOKS), *([Field(_OF_HOME)] if second != "update" else [])], "write")
     if name == "maintenance" and (name, second) in _CHANGE_SETTINGS:
         usage.doubt("`git maintenance` changes the settings of the home directory")
+    _diagnose(name, words, usage)
     if name == "hash-object" and any(each.startswith("--stdin-p") for each in words):
         usage.doubt("`git hash-object` reads the names of files from its standard input")
         usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
@@ -75,6 +79,13 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
         _merge_index(arguments, usage)
     elif not in_table and name not in NO_FILES:
         usage.touch([part for each in arguments for part in _values(each)], "any")
+
+
+def _diagnose(name: str, words: Sequence[str], usage: CommandUsage) -> None:
+    """Record that a report about a repository contains its settings."""
+    if (name == "diagnose" and any(map(_ALL.fullmatch, words))) or any(map(_DIAGNOSES.fullmatch, words)):
+        usage.touch([Field(_SETTINGS)], "read")
+        usage.touch([Field(".git")], "tree")
 
 
 def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsage) -> None:

@@ -36,6 +36,7 @@ _PACKS_INPUT: Final[Mapping[str, re.Pattern[str]]] = {
 """The word with which a program packs the files that its input names."""
 _DECOMPRESSORS: Final = names("unzstd unlz4 lunzip lzop zstd lz4 brotli")
 _FOLDER: Final = re.compile(r"(?:-[CdD]|--dir(?:ectory)?|-output-directory|-o)(?:=(.+))?|--directory=(.+)")
+_MAKES_JAR: Final = re.compile(r"--?[a-zA-Z0]*[cu][a-zA-Z0]*")
 _MAKES: Final[Mapping[str, frozenset[str]]] = {
     "cargo": frozenset({"new", "init"}), "poetry": frozenset({"new"}), "uv": frozenset({"init"}),
     "composer": frozenset({"create-project"}),
@@ -55,6 +56,8 @@ def touch_unpacked(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
         usage.touch([Field(each.text.rpartition(".")[0] or each.text, each.known) for each in plain], "write")
     if name in _PACKS_INPUT and any(map(_PACKS_INPUT[name].fullmatch, words)):
         usage.doubt(f"`{name}` reads the names of files from its standard input")
+    if name == "jar" and any(map(_MAKES_JAR.fullmatch, [*(f"-{each}" for each in words[:1]), *words])):
+        _pack_jar(args, usage)
     unpacks = _UNPACKS.get(name)
     if unpacks is None or not (any(map(unpacks.fullmatch, words)) or unpacks.fullmatch("")):
         return
@@ -65,3 +68,16 @@ def touch_unpacked(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     for folder in (Field("."), *given, *joined, *last):
         usage.trees.append(UnnamedTree(folder, "write", "nothing"))
         usage.links.append(folder)
+
+
+def _pack_jar(args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the files that `jar` packs, also behind links. `-C` names the folder of the next file."""
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        if word.text == "-C" and len(rest) > 1:
+            folder, file = rest.pop(0), rest.pop(0)
+            usage.touch([Field(f"{folder.text}/{file.text}", folder.known and file.known)], "tree")
+        elif not word.text.startswith("-"):
+            usage.touch([word], "tree")
+    usage.deep = usage.follow = True

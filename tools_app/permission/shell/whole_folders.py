@@ -61,6 +61,8 @@ def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -
     """Record the files of the working directory that a program reads or writes although its words do not name them."""
     if name in _RESULTS and not any(map(_NO_RESULTS.fullmatch, (arg.text for arg in args))):
         usage.results += map(Field, _RESULTS[name])
+    if name == "scalar" and any(each.text == "diagnose" for each in args):  # it packs the settings of the repository
+        usage.touch([Field(".git/config")], "read")
     server = "python" if name.startswith("python") else name
     if name not in _WRITTEN and server not in _SERVERS:
         return

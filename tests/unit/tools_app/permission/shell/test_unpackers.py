@@ -43,3 +43,23 @@ def test_other_commands_make_no_project() -> None:
 def test_what_is_unpacked_may_be_a_link() -> None:
     assert not analyzed("unrar x a; cat b/c").complete
     assert analyzed("unrar l a; cat b/c").complete
+
+
+@pytest.mark.parametrize("command", ["jar cf a.jar b", "jar -c -f a.jar b", "jar --create --file=a.jar b", "jar u b"])
+def test_jar_reads_folders_through_links(command: str) -> None:
+    uses = [use for use in analyzed(command).paths if use.path == "/workspace/b" and use.recursive]
+    assert uses
+    assert all(use.follow for use in uses)
+
+
+def test_the_folder_of_a_file_stands_in_front_of_it() -> None:
+    assert "/workspace/b/x" in {use.path for use in analyzed("jar cf a.jar -C b x").paths}
+
+
+@pytest.mark.parametrize("command", ["git diagnose --mode=all", "git bugreport --diag=all", "scalar diagnose"])
+def test_a_report_contains_the_settings_of_the_repository(command: str) -> None:
+    assert "/workspace/.git/config" in {use.path for use in analyzed(command).paths}
+
+
+def test_a_report_without_all_contains_no_settings() -> None:
+    assert "/workspace/.git/config" not in {use.path for use in analyzed("git diagnose --mode=stats").paths}
