@@ -134,3 +134,13 @@ async def test_a_link_leads_into_a_folder_that_a_rule_denies(
     assert await bench.action(command, NO_INTERNAL) == "allow"
     (bench.files / link).symlink_to(target)
     assert await bench.action(command, NO_INTERNAL) != "allow"
+
+
+@pytest.mark.parametrize("command", ["cp -rL above /tmp/x", "grep -R KEY above", "cp -rL docs /tmp/x"])
+@pytest.mark.parametrize("target", ["/", ".."])
+async def test_a_link_leads_to_a_folder_above_the_workspace(bench: Bench, command: str, target: str) -> None:
+    bench.write("internal/plan.md")
+    bench.write("docs/d.md")
+    (bench.files / "above").symlink_to(target)
+    (bench.files / "docs/above").symlink_to(bench.files.parent if target == ".." else target)
+    assert await bench.action(command, NO_INTERNAL) == "deny"
