@@ -105,7 +105,7 @@ async def _record_file(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
         return
     if not stat.inside or outside:
         await _record_outside(use, stat, runtime, found)
-        if not outside and (use.recursive or use.whole) and is_above_workspace(stat):
+        if not (outside or use.by_link) and (use.recursive or use.whole) and is_above_workspace(stat):
             await search_tree(WORKSPACE_ROOT, use, permission_of(use), runtime, found)
         return
     permission = permission_of(use)
@@ -181,7 +181,9 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
 async def _record_lead(path: str, runtime: Runtime, found: TouchedPaths) -> None:
     """Record that a command reads all contents of a link's target, if the target lies outside of the workspace."""
     stat = await stat_of(path, runtime) if paths.leaves(path, WORKSPACE_ROOT) else None
-    if stat is not None:
+    if stat is not None and is_above_workspace(stat):  # a word such as `up` rarely means all files there are
+        found.outside.setdefault(paths.outside_pattern(stat.real_path, directory=True))
+    elif stat is not None:
         await _record_outside(PathUse(path, "read", whole=True), stat, runtime, found)
 
 
