@@ -76,6 +76,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "who": re.compile(r"(/var)?/run/utmp"),
     "df": re.compile(r"/proc(/.*)?|/dev/fd"),
     "chrt": re.compile(r"/proc/\d+"),
+    "tempfile": re.compile(r"/tmp/.*|.*/file\w{6}.*"),  # names that it makes up
     "mkdir": re.compile(r"/dev"),
     **dict.fromkeys(("x86_64-linux-gnu-ar", "x86_64-linux-gnu-nm"), re.compile(r"/usr/.*/bfd-plugins")),
     **dict.fromkeys(("pod2man", "pod2text", "pod2html"), re.compile(r"/usr/(lib|share)/.*/?perl.*|/etc/perl.*")),
@@ -106,6 +107,7 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "less": re.compile(r"/home/agent/\.lesshst?.*"),
     **dict.fromkeys(("cp", "mv"), re.compile(r".*/gzexe\w+")),
     "mktemp": re.compile(r"(/tmp/(tmp\.|zgrep)|.*/gzexe|/dev/std\w+/tmp\.)\w+.*"),
+    "tempfile": re.compile(r"/tmp/.*|.*/file\w{6}.*"),  # names that it makes up
     "mkdir": re.compile(r"/dev"),
     "pod2html": re.compile(r".*/pod2htmd\.tmp"),
     "mkfifo": re.compile(r"/proc/self/fd/\d+"),
