@@ -31,7 +31,7 @@ from tools_app.permission.shell import ShellAnalysis
 
 MOST_TRIED: Final = 1500  # commands that are analysed without a site
 MOST_RUN: Final = 60  # of those that are complete only without it
-MOST_JUDGED: Final = 60  # ways around that are judged without a site
+MOST_REACHING: Final = 400  # commands that execute a site and are judged as ways around, besides those that were run
 MOST_CRASHES: Final = 3
 SECONDS: Final = 0.5  # after which an analysis has been caught in an endless loop
 
@@ -115,7 +115,7 @@ def verdicts(mutants: Mutants, sites: Iterable[str], commands: Iterable[str], tr
         its.command = next((name for name in each if _is_noticed(traces[name], each[name], usual[name])), "")
         its.claim = _claimed(mutants, its.site, reaching.get(its.site, ()))
         if not its.is_killed:
-            its.way = _passing(mutants, its.site, [*each, *reaching.get(its.site, ())])
+            its.way = _passing(mutants, its.site, [*each, *reaching.get(its.site, ())[:MOST_REACHING]])
     return found
 
 
@@ -129,11 +129,9 @@ def _claimed(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
 
 
 def _passing(mutants: Mutants, site: str, commands: Sequence[str]) -> str:
-    """Return the id of the first rule-bypassing command allowed while the check `site` is off; "" if there is none.
-
-    Only the first `MOST_JUDGED` commands are judged, so pass the commands that depend most on the check first.
-    """
-    ways = [way for command in dict.fromkeys(commands) for way in _WAYS.get(command, ())][:MOST_JUDGED]
+    """Return the id of the first rule-bypassing command that would be allowed without the site; empty if there is
+    none."""
+    ways = [way for command in dict.fromkeys(commands) for way in _WAYS.get(command, ())]
     mutants.left_out = site
     try:
         with patch.object(command_needs, "analyze", mutants.analyze):
