@@ -106,7 +106,7 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "sed": re.compile(r".*/sed\w{6}"),
     "less": re.compile(r"/home/agent/\.lesshst?.*"),
     **dict.fromkeys(("cp", "mv"), re.compile(r".*/gzexe\w+")),
-    "mktemp": re.compile(r"(/tmp/(tmp\.|zgrep)|.*/gzexe|/dev/std\w+/tmp\.)\w+.*"),
+    "mktemp": re.compile(r"/tmp/.*|(.*/gzexe|/dev/std\w+/tmp\.)\w+.*"),
     "tempfile": re.compile(r"/tmp/.*|.*/file\w{6}.*"),  # names that it makes up
     "mkdir": re.compile(r"/dev"),
     "pod2html": re.compile(r".*/pod2htmd\.tmp"),
