@@ -1,4 +1,4 @@
-"""Rules for statements that change a variable in place: `$x =~ tr/a/b/`, Perl's `y/a/b/`, awk's `sub("a", "b", x)`.
+"""Rules for statements that change a variable in place: `$x =~ tr/a/b/`, Perl's `y/a/b/` and `chop`.
 
 They are written as assignments, which other rules calculate: `$x = $x.replace("a", "b")`. Where Perl names no variable,
 it means `$_`.
@@ -9,12 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from tools_app.permission.shell.constant_patterns import SIGN_ONLY, Rule, rule
+from tools_app.permission.shell.constant_replacements import with_ranges
 from tools_app.permission.shell.literal_code import Literals
 
 _PLAIN: Final = r"\^?(?:[\w -]|\\?\.|\\[/-]){1,40}(?:\$|\\z)?"
 """A regular expression that matches one text only, perhaps only at the beginning or at the end."""
-_RANGE: Final = re.compile(r"(.)-(.)", re.DOTALL)
-_MAX_SET: Final = 300  # characters
 _DELIMITED: Final = (
     rf"(?P<by>[/|,!#])(?P<old>{_PLAIN})(?P=by)(?P<new>[\w./ -]{{0,40}})(?P=by)(?P<flags>\w{{0,4}})",
     rf"\{{(?P<old>{_PLAIN})\}}\s{{0,3}}\{{(?P<new>[\w./ -]{{0,40}})\}}(?P<flags>\w{{0,4}})",
@@ -24,22 +23,13 @@ _S: Final = r"\s{0,3}"
 _BINDS: Final = rf"{_S}=\x7e{_S}"
 
 
-def _written_out(characters: str) -> str:
-    """Return a set of characters in which ranges such as `a-z` are written out."""
-
-    def between(found: re.Match[str]) -> str:
-        return "".join(map(chr, range(ord(found[1]), min(ord(found[2]), ord(found[1]) + _MAX_SET) + 1)))
-
-    return _RANGE.sub(between, characters)[:_MAX_SET]
-
-
 def _call(literals: Literals, found: re.Match[str]) -> str:
     """Return the call of a method that makes the same change."""
     old, new = (literals.of(each) if SIGN_ONLY.fullmatch(each) else each for each in (found["old"], found["new"]))
     given = found.groupdict()
     if (given.get("how") or "s") == "s":
         return f".sub({literals.add(old)},{literals.add(new)})"
-    one, other = _written_out(old), _written_out(new)
+    one, other = with_ranges(old), with_ranges(new)
     if "d" not in (given["flags"] or ""):
         return f".tr({literals.add(one)},{literals.add(other or one)})"
     deleted = "".join(f".replace({literals.add(each)},{literals.add('')})" for each in one[len(other) :])
@@ -87,8 +77,6 @@ EDITS: Final[Sequence[Rule]] = (
         lambda _, found: _chopped(found["name"] or "$_"),
     ),
     rule("$_", r"(?<![.\w>])(lc|uc|lcfirst|ucfirst|reverse)\b(?=\s{0,3}[;)}])", lambda _, found: f"{found[1]}($_)"),
-    rule("sub(", r"(?<![.\w])g?sub\(~(?P<old>§)~,~(?P<new>§)~,~(?P<name>[A-Za-z_]\w{0,40})~\)", _assigned),
-    rule("sub(", rf"(?<![.\w])g?sub\(~/(?P<old>{_PLAIN})/~,~(?P<new>§)~,~(?P<name>[A-Za-z_]\w{{0,40}})~\)", _assigned),
 )
 
 

@@ -133,7 +133,8 @@ def _by_table(change: Callable[[str], str]) -> Calculated:
     return calculated
 
 
-def _with_ranges(chars: str) -> str:
+def with_ranges(chars: str) -> str:
+    """Write out the ranges in a set of characters: `a-c` becomes `abc`."""
     return _RANGE.sub(lambda found: "".join(map(chr, range(ord(found[1]), min(ord(found[2]), 0xFF) + 1))), chars)
 
 
@@ -172,6 +173,6 @@ _RULES: Final[Sequence[Rule]] = (
         r"((?:§|<number>)~:~(?:§|<number>|None)(?:~,~(?:§|<number>)~:~(?:§|<number>|None)){0,50})~,?~\}~\)?~\)",
         _by_entries,
     ),
-    rule("tr(", r"(§)\.tr\(~(§)~,~(§)~\)", _by_table(_with_ranges)),
+    rule("tr(", r"(§)\.tr\(~(§)~,~(§)~\)", _by_table(with_ranges)),
     rule("strtr", r"\bstrtr\(~(§)~,~(§)~,~(§)~\)", _by_table(str)),
 )
