@@ -28,7 +28,8 @@ export function SessionNav({ projectId, current, me }: SessionNavProps) {
   const family = useFamily(current);
   const isUnfiltered = chosen.state === "any" && chosen.owner === "team" && !chosen.label;
   const known = new Set(pinned.items.map(({ id }) => id));
-  const below = isUnfiltered ? family.filter(({ id }) => !known.has(id)) : [];
+  // After a change both lists load anew, one before the other: a session just pinned may be in both for a moment.
+  const notPinned = [...others.items, ...(isUnfiltered ? family : [])].filter(({ id }) => !known.has(id));
   const list = useRef<HTMLElement>(null);
   useAltKeys({ s: () => focusSession(list.current) });
   const groups = { current, me, marks: useMarks() };
@@ -43,7 +44,7 @@ export function SessionNav({ projectId, current, me }: SessionNavProps) {
         {others.query.data && known.size + others.items.length === 0 && (
           <p className="empty">{isUnfiltered ? "No sessions yet." : "No sessions match."}</p>
         )}
-        <Group {...groups} sessions={[...others.items, ...below]} />
+        <Group {...groups} sessions={notPinned} />
         {others.query.hasNextPage && (
           <button
             type="button"

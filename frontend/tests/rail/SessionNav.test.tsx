@@ -82,6 +82,15 @@ describe("the sessions of the rail", () => {
     expect(screen.queryByRole("button", { name: "Show older sessions" })).toBeNull();
   });
 
+  it("are shown once, also while only one of the lists knows that a session was pinned", async () => {
+    const both = session({ title: "Just pinned" });
+    serveLists([both], () => page([both, session({ id: "ses_2", title: "Other" })]));
+    nav();
+    expect(await screen.findByRole("link", { name: /Other/ })).toBeDefined();
+    expect(await screen.findByRole("list", { name: "Pinned" })).toBeDefined();
+    expect(screen.getAllByRole("link", { name: /Just pinned/ })).toHaveLength(1);
+  });
+
   it("have pinned ones first, and say which are not read", async () => {
     serveLists([session({ id: "ses_2", title: "Kept" })], () => page([session({ title: "Other" })]), {
       "GET /api/v1/session-marks": page([{ session_id: "ses_1", pinned: false, unread: true }]),
