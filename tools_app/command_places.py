@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from sandbox.ports import HOME, WORKSPACE_ROOT, FileStat, Runtime
+from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.command_copies import record_copied
-from tools_app.command_trees import folders_up, is_above_workspace, search_tree
+from tools_app.command_trees import folders_up, is_above_workspace, may_have_secrets, search_tree
 from tools_app.command_unnamed import record_unnamed
 from tools_app.permission.shell import PathUse, paths
 from tools_app.secret_paths import is_secret, is_steering
@@ -30,7 +30,6 @@ from tools_app.touched_paths import (
 MAX_GLOBS: Final = 8  # among words that may be paths
 MAX_PATHS: Final = 100  # that are examined for one command, and that one glob may match
 
-_PRIVATE: Final = re.compile(rf"{HOME}/\.(?:ssh|aws|azure|gnupg|kube|docker|config)(?:/.*)?")
 _PYTHON_LINK: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
 _DATABASE: Final = re.compile(r"/\.git/(?:modules/.+/)?(?:objects|lfs)(?:/|$)")
 """The folders in which git stores all versions of all files, so that a command that reads there may read any of
@@ -207,14 +206,6 @@ async def _record_outside(use: PathUse, stat: FileStat, runtime: Runtime, found:
         found.trees.setdefault(Tree(permission_of(use), stat.real_path, use.only, presets=has_secrets))
     if stat.real_path == "/" and (use.recursive or use.whole) and not use.flat:  # the workspace is below it
         await _record_one(replace(use, path=WORKSPACE_ROOT), runtime, found)
-
-
-def may_have_secrets(folder: str) -> bool:
-    """Return whether a folder outside of the workspace may contain secrets of the home directory.
-
-    The home directory is not searched. Caches and installed packages in it contain no secrets.
-    """
-    return paths.is_under(HOME, folder) or bool(_PRIVATE.fullmatch(folder))
 
 
 async def _is_folder(path: str, runtime: Runtime) -> bool:

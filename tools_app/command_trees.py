@@ -11,12 +11,21 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
+from sandbox.ports import HOME, WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.permission.below import TooComplex, path_below
 from tools_app.permission.shell import PathUse, paths
 from tools_app.permission.wildcard import is_literal, match
 from tools_app.secret_paths import SECRET_PATTERNS, is_secret, is_steering
-from tools_app.touched_paths import TouchedPaths, Tree, TreePermission, displayed, entries_of, for_each, name_of
+from tools_app.touched_paths import (
+    TouchedPaths,
+    Tree,
+    TreePermission,
+    displayed,
+    entries_of,
+    for_each,
+    name_of,
+    stat_of,
+)
 
 MAX_FOLDERS: Final = 300  # that are searched below one folder
 MAX_FOLDERS_BY_NAME: Final = 1_500  # if only files with certain names are read
@@ -38,6 +47,7 @@ _UNIGNORED: Final = re.compile(
     r"^!(?!(?:.*/)?\.(?:env\.(?:example|sample|template)|git\w+)\s*$)(?:.*/)?[.*?\[{\\]", re.MULTILINE
 )
 """A line of an ignore file that makes tools include hidden files, such as `!.env` or `!.*`."""
+_PRIVATE: Final = re.compile(rf"{HOME}/\.(?:ssh|aws|azure|gnupg|kube|docker|config)(?:/.*)?")
 _CREDENTIALS: Final = re.compile(r"://[^/\s]+@|extraheader|password|token", re.IGNORECASE)
 
 
@@ -108,6 +118,7 @@ async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[
         entries = [entry for each in listed for entry in each]
         use = await _with_unignored_files(use, entries, runtime)
         search = replace(search, use=use)
+        await _record_folders_outside(entries, search, runtime, found)
         if search.permission == "read":
             await _record_git_settings(entries, use, runtime, found)
         onward = (folder for entry in entries for folder in _record_entry(entry, search, found))
@@ -126,13 +137,43 @@ def _record_entry(entry: FileStat, search: _Search, found: TouchedPaths) -> Iter
     if not use.hidden and name.startswith("."):
         return
     if use.follow and search.wants(entry) and not entry.inside:
-        found.outside.setdefault(paths.outside_pattern(entry.real_path, directory=True))
+        _record_way_out(entry, search, found)
     if search.wants(entry):
         _record_protected(entry, search, found)
     if use.follow and is_above_workspace(entry):
         yield WORKSPACE_ROOT
     if _is_folder(entry, use) and ((search.is_general and not _is_skipped(entry, search)) or search.may_go_on(entry)):
         yield entry.real_path
+
+
+def _record_way_out(entry: FileStat, search: _Search, found: TouchedPaths) -> None:
+    """Record what a link leads to, outside of the workspace, as touched with everything below it."""
+    place, permission = entry.real_path, search.permission
+    found.outside.setdefault(paths.outside_pattern(place, directory=True))
+    if permission != "list":
+        found.of(permission).setdefault(place)
+    found.trees.setdefault(Tree(permission, place, search.use.only, presets=may_have_secrets(place)))
+
+
+async def _record_folders_outside(
+    entries: Sequence[FileStat], search: _Search, runtime: Runtime, found: TouchedPaths
+) -> None:
+    """Record the folders outside of the workspace to which links lead whose own names the command does not search
+    for: files in these folders may have the names."""
+    shown = [each for each in entries if search.use.hidden or not name_of(each).startswith(".")]
+    links = [each for each in shown if each.kind == "symlink" and not each.inside and not search.wants(each)]
+    for each in links if search.use.through else ():
+        stat = await stat_of(each.path, runtime)
+        if stat is None or stat.kind == "directory" or may_have_secrets(each.real_path):
+            _record_way_out(each, search, found)
+
+
+def may_have_secrets(folder: str) -> bool:
+    """Return whether a folder outside of the workspace may contain secrets of the home directory.
+
+    The home directory is not searched. Caches and installed packages in it contain no secrets.
+    """
+    return paths.is_under(HOME, folder) or bool(_PRIVATE.fullmatch(folder))
 
 
 def is_above_workspace(entry: FileStat) -> bool:

@@ -121,3 +121,46 @@ async def test_git_carries_links_to_other_places(bench: Bench, command: str) -> 
     bench.write(".git/hooks/y", "")
     link(bench, "hooks", ".git/hooks")
     assert await bench.action(command, preset="contained") == "ask"
+
+
+OF_ETC = (Rule("read", "/etc/*", "deny"), Rule("edit", "/etc/*", "deny"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "grep -R --include=hosts x deep", "rg -L -g hosts x deep", "cp -rL deep copied",
+        "find -L deep -name hosts -delete",
+        "find -L deep -name hosts -exec cat {} +", "find -L deep -name hosts | xargs cat",
+    ],
+)  # fmt: skip
+async def test_what_a_followed_link_leads_to_is_judged_by_the_rules_about_it(bench: Bench, command: str) -> None:
+    bench.write("deep/note.txt")
+    assert await bench.action(command, *OF_ETC, preset="contained") == "allow"
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, *OF_ETC, preset="contained") == "deny"
+
+
+@pytest.mark.parametrize("target", ["/home/agent", "/home/agent/.ssh", "/home", "/"])
+async def test_a_followed_link_may_lead_to_secrets(bench: Bench, target: str) -> None:
+    bench.write("deep/note.txt")
+    for command in ("grep -R x deep", "grep -R --include=id_rsa x deep", "find -L deep -name id_rsa -exec cat {} +"):
+        assert await bench.action(command, preset="contained") == "allow"
+    link(bench, "deep/out", target)
+    for command in ("grep -R x deep", "grep -R --include=id_rsa x deep", "find -L deep -name id_rsa -exec cat {} +"):
+        assert await bench.action(command, preset="contained") == "ask"
+
+
+@pytest.mark.parametrize("command", ["grep -R --include='*.py' x deep", "rg -L -t py x deep"])
+async def test_a_link_to_a_file_counts_only_by_its_name(bench: Bench, command: str) -> None:
+    link(bench, "deep/notes.txt", "/etc/hosts")
+    link(bench, "deep/.hidden", "/etc")
+    assert await bench.action(command) == ("allow" if command.startswith("rg") else "ask")
+    link(bench, "deep/notes.py", "/etc/hosts")
+    assert await bench.action(command) == "ask"
+
+
+async def test_a_name_that_find_finds_is_not_below_a_link(bench: Bench) -> None:
+    link(bench, "deep/out", "/etc")
+    assert await bench.action("find deep -name '*.py' -exec wc -l {} +") == "allow"
+    assert await bench.action("find -L deep -name '*.py' -exec wc -l {} +") == "ask"

@@ -4,7 +4,7 @@ does not name them."""
 import pytest
 
 from tests.support.command_bench import NO_INTERNAL, NO_LOCKS, Bench, bench, shared_bench
-from tools_app.command_places import may_have_secrets
+from tools_app.command_trees import may_have_secrets
 from tools_app.permission.model import Rule
 
 __all__ = ["bench", "shared_bench"]

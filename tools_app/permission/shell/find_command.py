@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from tools_app.permission.names import names
@@ -63,7 +64,10 @@ def find(args: Sequence[Field]) -> CommandUsage:
         index = _part(args, index, starts, conditions, usage)
     names = conditions.certain.names
     places = [(start, f"/{name}") for start in starts for name in names] if len(names) <= _MAX_NAMES else []
-    usage.prints = [_found(Field("{}"), *each, links=False) for each in places or [(start, "") for start in starts]]
+    usage.prints = [
+        _found(Field("{}"), *each, links=False, through=usage.follow)
+        for each in places or [(start, "") for start in starts]
+    ]
     return usage
 
 
@@ -110,7 +114,7 @@ def _writes(args: Sequence[Field], index: int, places: Sequence[tuple[Field, str
         usage.doubt(f"`find {text}` writes a file")
         return index + (3 if text == "-fprintf" else 2)
     if text == "-delete":
-        found = [_found(Field("{}"), start, name, links=usage.follow) for start, name in places]
+        found = [_found(Field("{}"), *each, links=usage.follow, through=usage.follow) for each in places]
         usage.inner.extend([Field("rm"), Field("-d"), each] for each in found)
         return index + 1
     if text == "-files0-from":
@@ -131,23 +135,26 @@ def _runs(
             break
         end += 1
     command = args[index:end]
+    found = partial(_found, links=links, through=usage.follow)
     if any(not (word.known or word.number) for word in command):
         usage.doubt("a word of a command that `find` runs is not known, and may be the end of the command")
     if args[action].text.endswith("dir"):
         usage.doubt(f"`find {args[action].text}` runs its command in many folders")
         ends = [Field(f"/{each.text.rpartition('/')[2]}") for each in command[1:] if each.text not in {"{}", ""}]
-        usage.touch([_found(Field("{}"), start, end.text, links=links) for start, _ in places for end in ends], "any")
-    usage.inner.extend([_found(word, start, name, links=links) for word in command] for start, name in places)
+        usage.touch([found(Field("{}"), start, end.text) for start, _ in places for end in ends], "any")
+    usage.inner.extend([found(word, start, name) for word in command] for start, name in places)
     texts = [piece for word in command if _BLANK.search(word.text) for piece in _AROUND.findall(word.text)]
-    usage.touch([_found(Field(piece), *place, links=links) for piece in texts for place in places], "any")
+    usage.touch([found(Field(piece), *place) for piece in texts for place in places], "any")
     return end + 1
 
 
-def _found(word: Field, start: Field, name: str, *, links: bool) -> Field:
+def _found(word: Field, start: Field, name: str, *, links: bool, through: bool = False) -> Field:
     """Return a word of an `-exec` command, with `{}` replaced by a glob for the paths below `start`."""
     if word.text == "{}" and start.known:
         base = start.pattern or start.text
-        return Field(start.text, pattern=f"{base.rstrip('/') or '/'}/**{name}", source="{}", links=links)
+        return Field(
+            start.text, pattern=f"{base.rstrip('/') or '/'}/**{name}", source="{}", links=links, through=through
+        )
     if "{}" not in word.text:
         return word
     globs = _globs_around(word.text, start, name) if start.known else ()

@@ -57,6 +57,8 @@ class PathUse:
     """False: hidden and ignored files of the tree are left out."""
     follow: bool = False
     """Symbolic links in the tree are followed."""
+    through: bool = False
+    """With `follow`: files below folders to which such links lead are touched, too."""
     only: tuple[str, ...] = ()
     """Globs that file names in the tree must match; empty: all files."""
     known: Known = "files"

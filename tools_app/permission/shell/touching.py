@@ -94,7 +94,8 @@ class PathWalker:
             use = use_of_path(path, kind, is_glob=is_glob, deep=deep_here)
             # `find` chose a `{}`, whatever it is called
             only_here = () if field.source == "{}" else only
-            self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))
+            use = replace(use, hidden=hidden, only=only_here, follow=follow or field.links)
+            self.record.path(tree_or_path(replace(use, through=follow or field.through)))
 
     def _touch_found(self, field: Field, kind: ArgumentKind, state: State, *, deep: bool) -> None:
         """Record that a word may become a path near a file that `find` finds, such as its folder or a file beside it.
@@ -180,7 +181,8 @@ class PathWalker:
         for each in names if names and all(one.known for one in names) else ():
             for folder in state.folders:
                 use = PathUse(paths.join(folder, each.pattern or each.text), "read", glob=each.pattern is not None)
-                self.record.printed_names.append(replace(tree_or_path(use), follow=True))  # names of links, too
+                use = replace(tree_or_path(use), follow=True, through=each.through)  # names of links, too
+                self.record.printed_names.append(use)
 
     def _touch_trees(self, usage: CommandUsage, state: State) -> None:
         """Record the directory trees in which a command uses files that it does not name."""

@@ -74,6 +74,8 @@ class Field:
     """The word as it is written."""
     links: bool = False
     """The names may be links, which the command follows."""
+    through: bool = False
+    """The names may be below folders to which links lead."""
     before: str = ""
     """The known beginning of a word that is not known as a whole."""
     globs: bool = False
