@@ -164,3 +164,44 @@ async def test_a_name_that_find_finds_is_not_below_a_link(bench: Bench) -> None:
     link(bench, "deep/out", "/etc")
     assert await bench.action("find deep -name '*.py' -exec wc -l {} +") == "allow"
     assert await bench.action("find -L deep -name '*.py' -exec wc -l {} +") == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "chown -RL 1 deep", "chown -LR 1 deep", "chown --recurs -L 1 deep", "chgrp -R -L 1 deep",
+        "chmod -R -L 755 deep", "chcon -RL -t x deep", "setfacl -RL -b deep", "setfacl --recursive --logical -b deep",
+    ],
+)  # fmt: skip
+async def test_rights_of_what_a_followed_link_leads_to_are_changed(bench: Bench, command: str) -> None:
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "deny"
+    assert await bench.action(command.replace("L", ""), NOTHING_OUTSIDE, preset="contained") == (
+        "deny" if "logical" in command else "allow"
+    )
+
+
+@pytest.mark.parametrize("command", ["bsdtar -cLf a.tar deep", "bsdtar cLf a.tar deep", "bsdtar -cf a.tar -L deep"])
+async def test_bsdtar_spells_options_in_its_own_way(bench: Bench, command: str) -> None:
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, NOTHING_OUTSIDE, preset="autonomous") == "deny"
+    assert await bench.action(command.replace("L", "H"), NOTHING_OUTSIDE, preset="autonomous") == "allow"
+
+
+@pytest.mark.parametrize("option", ["-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links"])
+async def test_rsync_follows_links(bench: Bench, option: str) -> None:
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(f"rsync -r {option} deep x", NOTHING_OUTSIDE, preset="contained") == "deny"
+    assert await bench.action("rsync -r deep x", NOTHING_OUTSIDE, preset="contained") == "allow"
+
+
+async def test_a_list_of_files_for_rights_is_not_known(bench: Bench) -> None:
+    assert await bench.action("setfacl -b -", preset="autonomous") == "ask"
+    assert await bench.action("setfacl -b src/app.py", preset="autonomous") == "allow"
+
+
+@pytest.mark.parametrize("command", ["gzip -rc deep", "gzip -rf deep", "zdiff deep src", "xzdiff -r deep src"])
+async def test_links_are_followed_without_an_option_for_it(bench: Bench, command: str) -> None:
+    assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "allow"
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "deny"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from typing import Final
@@ -63,6 +64,8 @@ _BY_SUFFIX: Final[Mapping[str, str]] = {
     **dict.fromkeys(("lzo", "tzo"), "lzop"),
     **dict.fromkeys(("zst", "tzst"), "zstd"),
 }
+_BSD_LETTERS: Final = re.compile(r"(-?)([^-bCfIsTWX]+)(.*)")
+"""Letters of `bsdtar`, up to the first one with a value."""
 _FOLDERS: Final = ("-C", "--directory")
 _ARCHIVES: Final = ("-f", "--file")
 _WRITES: Final = (
@@ -84,11 +87,26 @@ def tar(args: Sequence[Field]) -> CommandUsage:
         _create(found, usage)
     if found.has("-d", "--diff", "--compare"):
         usage.deep = True
+        usage.follow = found.has("-h", "--dereference")
         usage.touch(found.operands or [Field(".")], "tree")
     if found.has("-x", "--extract", "--get"):
         _extract(found, usage)
     _run_compressors(found, usage)
     return usage
+
+
+def bsd_tar(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `bsdtar`, which follows links with `-L`; `-H` means those that are named."""
+    words = [replace(each, text=_of_gnu(each, old_style=not index)) for index, each in enumerate(args)]
+    return tar([each for each, before in zip(words, args, strict=True) if each.text != "-" or before.text == "-"])
+
+
+def _of_gnu(word: Field, *, old_style: bool) -> str:
+    """Return a word of `bsdtar` as `tar` of GNU spells it."""
+    letters = _BSD_LETTERS.fullmatch(word.text)
+    if letters and word.known and letters[1]:
+        return f"-{letters[2].replace('L', 'h').replace('H', '')}{letters[3]}"
+    return word.text.replace("L", "h").replace("H", "") if letters and old_style else word.text
 
 
 def _run_compressors(found: ParsedArguments, usage: CommandUsage) -> None:
@@ -247,6 +265,7 @@ def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
     usage = usage_of(found, CHANGING[name])
     if found.has("-r", "--recursive") and found.has("-c", "--stdout", "--to-stdout", "-f", "--force"):
         usage.doubt(f"`{name} -r` with these options follows links out of the folder")
+        usage.follow = True
     suffix = (found.values_of("-S", "--suffix") or [Field(_SUFFIXES[name])])[-1]
     unpacks = "un" in name or found.has("-d", "--decompress", "--uncompress")
     if unpacks and found.has("-N", "--name"):

@@ -46,7 +46,7 @@ _INSTALL: Final = of_image(
     "install",
 )
 _REMOTE: Final = spec(
-    "abdilnpPLHuvxsZ",
+    "abdiklnpPLHuvxsZ",
     "-r^ -R^ -e! --rsh! -S -m -o -g -D -C --backup-dir] --log-file> --write-batch> --only-write-batch> --read-batch<"
     " -T] --temp-dir] --partial-dir] --compare-dest/ --copy-dest/ --link-dest/ --files-from<! --exclude-from<"
     " --include-from< --password-file< --early-input< -M! --remote-option! --rsync-path! --config!"
@@ -142,6 +142,7 @@ def remote_copy(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("rsync", args, _REMOTE)
     usage = _copied(found, _REMOTE, moves=True)
     usage.paths += [(path, kind) for path, kind in found.paths if kind == "output"]
+    usage.follow = found.has("-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links")
     if found.has("--remove-source-files"):
         usage.touch(_sources(found), "write")
     for rule in found.values_of("-f", "--filter"):

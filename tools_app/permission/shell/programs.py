@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell.archives import COMPRESSORS, ar, patch, seven_zip, tar, unzip, zipinfo
+from tools_app.permission.shell.archives import COMPRESSORS, ar, bsd_tar, patch, seven_zip, tar, unzip, zipinfo
 from tools_app.permission.shell.copying import copy, disk_dump, install, link, move, remote_copy
 from tools_app.permission.shell.find_command import find
 from tools_app.permission.shell.git_command import git
@@ -248,7 +248,7 @@ PROGRAMS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {
     "find": find, "git": git, "grep": grep, "egrep": grep, "fgrep": grep, "rgrep": _recursive_grep, "rg": ripgrep,
     "jq": jq, "test": test,
     "[": test, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "cp": copy,
-    "install": install, "mv": move, "ln": link, "link": link, "dd": disk_dump, "tar": tar, "bsdtar": tar,
+    "install": install, "mv": move, "ln": link, "link": link, "dd": disk_dump, "tar": tar, "bsdtar": bsd_tar,
     "unzip": unzip, "zipinfo": zipinfo, "ar": ar, "rsync": remote_copy, "patch": patch,
     **dict.fromkeys(("7z", "7za", "7zr", "7zz", "p7zip"), seven_zip), **COMPRESSORS,
 }  # fmt: skip

@@ -15,15 +15,21 @@ from tools_app.permission.shell.words import Field
 Case = Callable[[ParsedArguments, CommandUsage], None]
 
 _FOLLOWING: Final[Mapping[str, Sequence[str]]] = {
-    "ls": ("-L", "--dereference", "-H", "--dereference-command-line", "--dereference-command-line-symlink-to-dir"),
+    **dict.fromkeys(
+        ("ls", "dir", "vdir"),
+        ("-L", "--dereference", "-H", "--dereference-command-line", "--dereference-command-line-symlink-to-dir"),
+    ),
+    **dict.fromkeys(("chown", "chgrp", "chmod", "chcon"), ("-L",)),
+    **dict.fromkeys(("setfacl", "getfacl"), ("-L", "--logical")),
     "du": ("-L", "--dereference", "-D", "-H", "--dereference-args"),
     "tree": ("-l",),
     "fd": ("-L", "--follow"),
     "zip": ("-r", "--recurse-paths"),
     **dict.fromkeys(("gzip", "gunzip", "zcat"), ("-r", "--recursive")),
 }
-"""Options that make commands follow links in the trees that they read."""
-_ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "diff", "sdiff", "hardlink"})
+"""Options that make commands follow links in the trees that they read or change."""
+_ALWAYS_FOLLOWING: Final = names("diff sdiff zdiff bzdiff xzdiff lzdiff")
+_ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "hardlink"}) | _ALWAYS_FOLLOWING
 """Commands that read all of a folder without an option. `diff` compares all files of two folders."""
 _COMPRESSED_SEARCHES: Final = names("zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep")
 _READ_OPTIONS: Final = names("strings strip objcopy objdump nm size readelf addr2line ranlib c++filt")
@@ -37,7 +43,7 @@ _LOCAL_FILES: Final = re.compile(r"-\w*l|--loca")
 def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
     """Add to `usage` the effects of the command `name` that its `ArgumentSpec` does not describe, and return
     `usage`."""
-    follows = found.has(*_FOLLOWING.get(name, ())) or name == "diff"
+    follows = found.has(*_FOLLOWING.get(name, ())) or name in _ALWAYS_FOLLOWING
     usage.deep = usage.deep or name in _ALWAYS_DEEP
     usage.follow = usage.follow or (follows and usage.deep)
     if name in _COMPRESSED_SEARCHES and usage.deep:
@@ -238,6 +244,12 @@ def _mkdir(found: ParsedArguments, usage: CommandUsage) -> None:
         touch_folders_on_the_way(found.operands, usage)
 
 
+def _of_rights(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Mark the analysis as incomplete if `setfacl` or `getfacl` reads from its input which files they are about."""
+    if any(each.text == "-" for each in found.operands):
+        usage.doubt("its input says which files it is about")
+
+
 _SHOWS_NAMES: Final = ("-v", "--verbose", "-c", "--changes", "-i", "-I", "--interactive")
 
 
@@ -303,5 +315,5 @@ _CASES: Final[Mapping[str, Case]] = {
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
     "man": _man, **dict.fromkeys(names("less more zless bzless xzless lzless"), _less),
     **dict.fromkeys(("chmod", "chown", "chgrp", "rm"), _verbose),
-    "zic": _zic, "objcopy": _objcopy,
+    "zic": _zic, "objcopy": _objcopy, **dict.fromkeys(("setfacl", "getfacl"), _of_rights),
 }  # fmt: skip

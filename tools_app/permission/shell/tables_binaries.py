@@ -15,6 +15,12 @@ _HELP: Final = " --help --version"
 _PAGERS: Final = spec("eEfFiIMmNnQRrSsXx", "-o> -O> --log-file>" + _HELP, "r")
 
 READING: Final[Mapping[str, ArgumentSpec]] = {
+    "getfacl": spec(
+        "acdeEsRLPtpnvh",
+        "-R^ --access --default --omit-header --all-effective --no-effective --skip-base --recursive^ --logical"
+        " --physical --tabular --absolute-names --numeric" + _HELP,
+        "n",
+    ),
     "objdump": spec(
         "aCdDfhpQrRstTwxz",
         "-b: -j: -m: -M: --archive-headers --file-headers --private-headers --headers --section-headers"
@@ -111,6 +117,12 @@ CHANGING: Final[Mapping[str, ArgumentSpec]] = {
     "fallocate": spec("cdinpvxz", "-l: -o: --length: --offset: --keep-size --verbose" + _HELP, "c"),
     "chattr": spec("VfadijsuAcCDeFPSTtx", "-R^ -p: -v:", "c"),
     "chcon": spec("hHLPv", "-R^ -u: -r: -t: -l: --reference< --recursive^ --verbose" + _HELP, "c"),
+    "setfacl": spec(
+        "bkndRLPvh",
+        "-R^ -m: -M< -x: -X< --modify: --modify-file< --remove: --remove-file< --remove-all --remove-default --set:"
+        " --set-file< --mask --no-mask --default --recursive^ --logical --physical --restore! --test" + _HELP,
+        "w",
+    ),
     "zic": spec("v", "-d] -l: -L< -p: -t> -b: -r: -y:" + _HELP, "r"),
     "gencat": spec("", "-o> -H> --output> --header> --new" + _HELP, "c"),
 }
