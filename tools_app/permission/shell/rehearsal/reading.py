@@ -61,7 +61,7 @@ class ReadingPlayer(BuildPlayer):
         if len(words) < 3:
             return ""
         given = words[3:] or list(scene.parameters)
-        at = _number("".join(scene.get("OPTIND")) or "1") - 1
+        at = max(_number("".join(scene.get("OPTIND"))), 1) - 1
         option = given[at] if at < len(given) else ""
         letter = option[1:2]
         takes_value = f"{letter}:" in words[1]

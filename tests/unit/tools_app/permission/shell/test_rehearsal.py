@@ -131,6 +131,7 @@ def test_commands_have_the_folder_in_which_they_run() -> None:
         ("a .[n]v", ["a .?v"]), ("parset x a ::: b", ["a b"]), ("parallel a ::: b", ["a b"]),
         ("a $(date +v%Y)", ["a v%Y", "a v*"]), ("a x$OPTIND", ["a x1"]), ("a $((OPTIND + 1))", ["a 2"]),
         ("OPTIND=3; a x$OPTIND", ["a x3"]), ("getopts b c -b; a $OPTIND", ["a 2"]), ("a x$OSTYPE", ["a x", "a x*"]),
+        ("OPTIND=0; getopts b c -b; a x$c", ["a xb"]), ("OPTIND=z; getopts b c; a x$OPTIND", ["a x2"]),
         ("ls -d b*/ | xargs -I{} a {}c", ["a b*/c"]), ("ls b*.c | xargs a", ["a b*.c"]),
         ("for i in $(ls -d b/); do a ${i}c; done", ["a b/c"]),
     ],
