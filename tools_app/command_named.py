@@ -139,8 +139,7 @@ async def needs_of_words(
         theirs = _of_people(rules, permission) if rules else []
         found: dict[str, None] = {}
         if theirs and named is None:
-            named = [each for each in words if not _GLOB.search(each)]
-            named += await _matches([each for each in words if _GLOB.search(each)], runtime)
+            named = await matching(words, runtime)
         for place in named if theirs and named else ():
             ruled = list(_ruled(displayed(paths.normal(place)), permission, theirs, rules))
             exists = bool(ruled) and await _exists(place, permission, written, runtime)
@@ -165,6 +164,13 @@ async def _exists(place: str, permission: str, made: AbstractSet[str], runtime: 
         return False
     above = await stat_of(folder, runtime)
     return above is not None and above.exists and above.kind == "directory"
+
+
+async def matching(words: Iterable[str], runtime: Runtime) -> list[str]:
+    """Return the words that are no globs, and the paths that the others match."""
+    given = list(words)
+    plain = [each for each in given if not _GLOB.search(each)]
+    return plain + await _matches([each for each in given if _GLOB.search(each)], runtime)
 
 
 async def _matches(globs: Iterable[str], runtime: Runtime) -> list[str]:

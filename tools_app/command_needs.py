@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from sandbox.ports import HOME, WORKSPACE_ROOT
+from tools_app.command_links import needs_of_links
 from tools_app.command_named import behind_links, needs_of_codes, needs_of_words
 from tools_app.command_places import find_touched_paths
 from tools_app.git_upstreams import needs_of_branches
@@ -68,6 +69,7 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         *await needs_of_codes(analysis, ctx.runtime, rules, title),
         *(await needs_of_patches(analysis, ctx.runtime, title) if analysis.patches else ()),
         *(await needs_of_branches(analysis, ctx.runtime, title) if analysis.branches else ()),
+        *await needs_of_links(analysis.followed, ctx.runtime, rules, title),
         *await needs_of_words((*analysis.words, *leads), ctx.runtime, rules, title, made=made),
         *await needs_of_pushes(analysis.commands, ctx.session_branch),
         _own_need(given, analysis, metadata),

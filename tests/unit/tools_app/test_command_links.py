@@ -205,3 +205,44 @@ async def test_links_are_followed_without_an_option_for_it(bench: Bench, command
     assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "allow"
     link(bench, "deep/out", "/etc")
     assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mksquashfs deep a.img", "fdupes -rs d*", "frob --source=deep", "frob -Cdeep", "isort deep", "mypy deep",
+        "cd deep && frob .", "gtar chf a.tar deep",
+    ],
+)  # fmt: skip
+async def test_a_program_without_a_table_may_follow_links(bench: Bench, command: str) -> None:
+    bench.write("deep/note.txt")
+    bench.write("internal/plan.md")
+    rules = (NOTHING_OUTSIDE, Rule("external_directory", "/etc/*", "deny"), *OF_ETC, NO_INTERNAL)
+    assert {await bench.action(command, each, preset="contained") for each in rules} == {"allow"}
+    link(bench, "deep/a/out", "/etc")
+    actions = [await bench.action(command, each, preset="contained") for each in rules]
+    assert actions == ["ask", "ask", "ask", "ask", "allow"]
+    link(bench, "deep/a/in", "../../internal")
+    assert await bench.action(command, NO_INTERNAL, preset="contained") == "ask"
+    assert await bench.action(command, preset="contained") == "allow"
+
+
+async def test_a_link_to_a_folder_above_leads_a_program_without_a_table_to_the_workspace(bench: Bench) -> None:
+    bench.write("internal/plan.md")
+    link(bench, "deep/up", "../..")
+    assert await bench.action("frob deep", NO_INTERNAL, preset="contained") == "ask"
+    assert await bench.action("frob src", NO_INTERNAL, preset="contained") == "allow"
+
+
+@pytest.mark.parametrize("name", ["node_modules/.bin", ".venv/bin"])
+async def test_links_of_dependencies_are_not_looked_at(bench: Bench, name: str) -> None:
+    link(bench, f"{name}/tool", "/etc")
+    assert await bench.action("frob .", NOTHING_OUTSIDE, preset="contained") == "allow"
+    link(bench, "src/tool", "/etc")
+    assert await bench.action("frob .", NOTHING_OUTSIDE, preset="contained") == "ask"
+
+
+@pytest.mark.parametrize("command", ["black deep", "rsync -r deep x", "pytest deep", "rm -r deep"])
+async def test_other_programs_do_not_follow_links(bench: Bench, command: str) -> None:
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "allow"

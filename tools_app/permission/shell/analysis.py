@@ -205,6 +205,7 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         possible=tuple(record.possible),
         words=tuple(record.words),
         names=tuple(record.names),
+        followed=tuple(record.followed),
         repositories=tuple(record.repositories),
         branches=tuple(record.branches),
         patches=tuple(record.patches),

@@ -149,6 +149,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     usage.spellings += without_options(base, args) if base != "git" else []
     is_opaque = base in OPAQUE or base.startswith(_LOADERS)
     usage.described = usage.described and not is_opaque and _is_described(base, tool)
+    usage.follows += [] if _is_described(base, tool) else args
     usage.spellings += possible_commands(args) if is_opaque or not _is_described(base, tool) else []
     for reading in usage.spellings[:MAX_READINGS] if is_opaque else ():
         touch_settings(reading[0].text.rpartition("/")[2], reading[1:], usage)

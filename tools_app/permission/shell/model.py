@@ -116,6 +116,8 @@ class ShellAnalysis:
     """Absolute paths that the commands may mean by plain words. Only those that rules of people name are judged."""
     names: tuple[str, ...] = ()
     """Absolute paths of plain words that commands get. If one is a link, the target of the link is judged."""
+    followed: tuple[str, ...] = ()
+    """Absolute paths that commands may follow links in. Only rules of people apply to what the links lead to."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
     patches: tuple[str, ...] = ()

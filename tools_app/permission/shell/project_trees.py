@@ -131,6 +131,8 @@ _FIXES: Final = names("-w --write --write-changes --fix --apply -i --in-place")
 """Options with which tools that no table describes change files."""
 _FOLLOWING: Final = names("ctags cscope gtags")
 """Tools that follow links in the folders that they read."""
+_MAY_FOLLOW: Final = names("isort mypy pyright biome stylelint")
+"""Tools that follow links to folders, which counts only for rules of people."""
 _SHOWS: Final = names("--version --help -h -V")
 
 
@@ -159,6 +161,7 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
     tops = [each.top for each in given if not each.globs]
     usage.touch(tops, "tree")
     usage.follow = usage.follow or name in _FOLLOWING
+    usage.follows += [each.top for each in given] if name in _MAY_FOLLOW else []
     if writes:
         usage.touch(tops, "write")
         usage.deep = True

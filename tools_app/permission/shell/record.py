@@ -63,6 +63,8 @@ class Record:
     """Absolute paths, of which only those are judged that exist and that rules of people name."""
     names: dict[str, None] = field(default_factory=dict)
     """Absolute paths of plain words, of which only those that are links are judged."""
+    followed: dict[str, None] = field(default_factory=dict)
+    """Absolute paths that may be folders whose links a command follows."""
     links: dict[str, int] = field(default_factory=dict)
     """Paths that may be replaced by links, each with the number of the command that does it."""
     linked: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -178,6 +180,10 @@ class Record:
     def may_be_link(self, path: str) -> None:
         if len(self.names) < MAX_NAMES:
             self.names.setdefault(path)
+
+    def may_follow(self, path: str) -> None:
+        if len(self.followed) < MAX_NAMES:
+            self.followed.setdefault(path)
 
     def link(self, path: str) -> None:
         self.links[paths.normal(path)] = self.number

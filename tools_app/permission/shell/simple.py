@@ -307,6 +307,7 @@ class SimpleCommandWalker(GuessWalker):
         self._touch_copies(usage.copies, state)
         self._may_touch(usage.possible, state)
         self._may_name(usage.words, state)
+        self._may_follow(usage.follows, state)
         self._may_be_links((*usage.results, *usage.possible, *usage.words), state)
         self._read_in_repository(usage.of_repository, state, lists=usage.lists_revisions)
         self._print_names(usage.prints, state)

@@ -176,6 +176,13 @@ class PathWalker:
                 for folder in (state.folders or (self.record.start,)) if _NAME.fullmatch(each) else ():
                     self.record.may_be_link(paths.join(folder, each))
 
+    def _may_follow(self, words: Iterable[Field], state: State) -> None:
+        """Record words that may be folders, because the command may follow links in them."""
+        for word in words:
+            for each in _names_of(word.pattern or word.text) if word.known else ():
+                for folder in (state.folders or (self.record.start,))[:1]:
+                    self.record.may_follow(paths.join(folder, each))
+
     def _print_names(self, names: Sequence[Field], state: State) -> None:
         """Record the files whose names a command prints."""
         for each in names if names and all(one.known for one in names) else ():

@@ -73,6 +73,8 @@ class CommandUsage:
     """Words of which any part may name a file that it reads or writes. Only files that presets protect are judged."""
     words: list[Field] = field(default_factory=list)
     """Words that do not look like files and may name one that it reads or writes. Only rules of people apply."""
+    follows: list[Field] = field(default_factory=list)
+    """Words that may be folders in which it follows links. Only rules of people apply."""
     results: list[Field] = field(default_factory=list)
     """Folders into which it usually writes. They are judged only if they are links that lead elsewhere."""
     prints: list[Field] = field(default_factory=list)
