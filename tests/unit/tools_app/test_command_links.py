@@ -246,3 +246,11 @@ async def test_links_of_dependencies_are_not_looked_at(bench: Bench, name: str) 
 async def test_other_programs_do_not_follow_links(bench: Bench, command: str) -> None:
     link(bench, "deep/out", "/etc")
     assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "allow"
+
+
+async def test_a_name_behind_a_link_that_find_finds_may_be_outside(bench: Bench) -> None:
+    command = r"find deep -type l -exec cat {}/hosts \;"
+    bench.write("deep/note.txt")
+    assert await bench.action(command, *OF_ETC, preset="contained") == "allow"
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, *OF_ETC, preset="contained") == "deny"

@@ -105,7 +105,7 @@ class PathWalker:
         for glob in field.globs_of_found if kind != "enter" else ():
             for folder in state.folders or (self.record.root,):
                 use = tree_or_path(use_of_path(paths.join(folder, glob), kind, is_glob=True, deep=deep))
-                self.record.path(replace(use, follow=True))
+                self.record.path(replace(use, follow=True, through=True))
                 if use.mode == "write" and use.recursive:
                     self.record.path(replace(use, glob=False, known="made"))
 
