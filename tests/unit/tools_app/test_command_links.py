@@ -248,6 +248,14 @@ async def test_other_programs_do_not_follow_links(bench: Bench, command: str) ->
     assert await bench.action(command, NOTHING_OUTSIDE, preset="contained") == "allow"
 
 
+@pytest.mark.parametrize("command", ["python3 -m zipfile -c a.zip deep", "python3 -m http.server -d deep"])
+async def test_modules_follow_links(bench: Bench, command: str) -> None:
+    bench.write("deep/note.txt")
+    assert await bench.action(command, *OF_ETC, preset="contained") == "allow"
+    link(bench, "deep/out", "/etc")
+    assert await bench.action(command, *OF_ETC, preset="contained") == "ask"
+
+
 async def test_a_name_behind_a_link_that_find_finds_may_be_outside(bench: Bench) -> None:
     command = r"find deep -type l -exec cat {}/hosts \;"
     bench.write("deep/note.txt")

@@ -20,11 +20,12 @@ def usage_of_module(name: str, args: Sequence[Field]) -> CommandUsage:
     may be any files."""
     usage = usage_by_appearance(name, args)
     usage.spellings.append([Field(name.replace("_", "-")), *args])
+    values = [value for each in args for value in _values(each)]
+    usage.follows += [] if name in PROJECT or name in _READS else values
     if name in MODULES_THAT_RUN:
         return usage.doubt(f"the module {name} runs code")
     if name in PROJECT or name in _READS:
         return usage
-    values = [value for each in args for value in _values(each)]
     if name in _FOLDERS:
         usage.touch(values, "folder")
         return usage
