@@ -58,6 +58,8 @@ _FOLDERS: Final = names("-C --cwd --directory --dir --prefix --cd")
 """Options whose value is the folder in which the action is done."""
 _FORWARDS: Final = names("run exec dlx x node workspaces workspace foreach recursive multi run-script")
 """Actions of `yarn`, `pnpm` and `bun` behind which a command or a script stands."""
+_RUN_ANY: Final = names("exec dlx x")
+"""Actions behind which any program stands, even if it is called like an action: `exec rm`."""
 _OWN: Final = names(
     "add remove rm un uninstall install i ci up update upgrade why list ls la ll info view show outdated link unlink"
     " init create cache config set import audit licenses pack version versions publish login logout owner tag team"
@@ -106,14 +108,14 @@ def _table(name: str) -> ArgumentSpec | None:
 def forwarded_commands(words: Sequence[Field]) -> Iterator[list[Field]]:
     """Yield the commands that `yarn`, `pnpm` or `bun` may run: a tool of a package or, if the project has no script of
     this name, any program. `words` are the action and all words behind it."""
-    rest, found = list(words), 0
+    rest, found, any_program = list(words), 0, False
     while rest and found < _MAX_COMMANDS:
         while rest and rest[0].text.startswith("-"):
             if rest[1:] and rest[1].text[:1] not in {"", "-"} and rest[0].text != "--":  # it may be the option's value
                 yield rest[1:]
                 found += 1
             rest.pop(0)
-        if not rest or (rest[0].text in _OWN and rest[0].text not in _FORWARDS):
+        if not rest or (not any_program and rest[0].text in _OWN and rest[0].text not in _FORWARDS):
             return
         if rest[0].text == "m":  # of all packages for pnpm, a script for the others
             yield rest
@@ -121,6 +123,7 @@ def forwarded_commands(words: Sequence[Field]) -> Iterator[list[Field]]:
             rest = rest[1:]
             continue
         if rest[0].text in _FORWARDS and rest[0].text != "node":
+            any_program = any_program or rest[0].text in _RUN_ANY
             rest = rest[2:] if rest[0].text == "workspace" else rest[1:]
             continue
         yield rest

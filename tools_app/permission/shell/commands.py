@@ -14,6 +14,7 @@ from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.actions import folders_before, forwarded_commands, options_before
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
+from tools_app.permission.shell.commands_behind import commands_behind
 from tools_app.permission.shell.commands_in_options import commands_in_options
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.debuggers import DEBUGGERS, commands_in_debugger
@@ -156,6 +157,9 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     readings = [[Field(base), *args], *usage.spellings, *([usage.canonical] if usage.canonical else [])]
+    behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
+    usage.spellings += behind
+    readings += behind
     same = [each for words in readings if words for each in same_commands(words[0].text, words[1:])]
     usage.spellings += [*same, *(each for words in same for each in same_commands(words[0].text, words[1:]))]
     return usage

@@ -102,6 +102,7 @@ RUNNERS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
     ("volta", "run"): spec("", "", stops=True),
     ("asdf", "exec"): spec("", "", stops=True),
     ("bundle", "exec"): spec("", "", stops=True),
+    ("composer", "exec"): spec("lvqn", "--list --verbose --quiet --no-interaction --ansi --no-ansi", stops=True),
     ("npm", "exec"): spec("y", "--yes --no -p! --package! -c! --call! --offline", stops=True),
     ("npm", "x"): spec("y", "--yes --no -p! --package! -c! --call! --offline", stops=True),
     ("pnpm", "exec"): spec("r", "-c! --shell-mode!", stops=True),
