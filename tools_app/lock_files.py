@@ -25,6 +25,7 @@ MANIFESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "deno.lock": ("deno.json", "deno.jsonc", "package.json"),
     ".terraform.lock.hcl": ("main.tf", "versions.tf", "providers.tf", "terraform.tf"),
     "Podfile.lock": ("Podfile",),
+    "MODULE.bazel.lock": ("MODULE.bazel",),
     "Package.resolved": ("Package.swift",),
 }
 """Lock file -> project files, one of which is in the folder where the lock file is created."""

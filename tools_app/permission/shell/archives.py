@@ -66,6 +66,8 @@ _BY_SUFFIX: Final[Mapping[str, str]] = {
 }
 _BSD_LETTERS: Final = re.compile(r"(-?)([^-bCfIsTWX]+)(.*)")
 """Letters of `bsdtar`, up to the first one with a value."""
+_COPIED: Final = re.compile(r"@(?!-$).")
+"""An archive from which `bsdtar` copies the entries."""
 _FOLDERS: Final = ("-C", "--directory")
 _ARCHIVES: Final = ("-f", "--file")
 _WRITES: Final = (
@@ -98,7 +100,9 @@ def tar(args: Sequence[Field]) -> CommandUsage:
 def bsd_tar(args: Sequence[Field]) -> CommandUsage:
     """Return the usage of `bsdtar`, which follows links with `-L`; `-H` means those that are named."""
     words = [replace(each, text=_of_gnu(each, old_style=not index)) for index, each in enumerate(args)]
-    return tar([each for each, before in zip(words, args, strict=True) if each.text != "-" or before.text == "-"])
+    usage = tar([each for each, before in zip(words, args, strict=True) if each.text != "-" or before.text == "-"])
+    usage.touch((replace(each, text=each.text[1:]) for each in args if _COPIED.match(each.text)), "read")
+    return usage
 
 
 def _of_gnu(word: Field, *, old_style: bool) -> str:

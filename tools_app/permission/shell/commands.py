@@ -156,13 +156,18 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         touch_settings(reading[0].text.rpartition("/")[2], reading[1:], usage)
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
-    readings = [[Field(base), *args], *usage.spellings, *([usage.canonical] if usage.canonical else [])]
-    behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
-    usage.spellings += behind
-    readings += behind
-    same = [each for words in readings if words for each in same_commands(words[0].text, words[1:])]
-    usage.spellings += [*same, *(each for words in same for each in same_commands(words[0].text, words[1:]))]
+    _add_other_spellings([[Field(base), *args]], usage)
     return usage
+
+
+def _add_other_spellings(written: list[list[Field]], usage: CommandUsage) -> None:
+    """Add the commands behind an action and those under other names, of the command as `written` and of all its
+    spellings."""
+    readings = [*written, *usage.spellings, *([usage.canonical] if usage.canonical else [])]
+    behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
+    same = [each for words in (*readings, *behind) if words for each in same_commands(words[0].text, words[1:])]
+    again = [each for words in same for each in same_commands(words[0].text, words[1:])]
+    usage.spellings += [*behind, *same, *again]
 
 
 def _of_aliases(name: str, args: Sequence[Field]) -> list[list[Field]]:

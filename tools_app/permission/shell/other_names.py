@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import dropwhile
 from typing import Final
 
-from tools_app.permission.names import names
+from tools_app.permission.names import names, ordered_names
 from tools_app.permission.shell.words import Field
 
 _PROGRAMS: Final[Mapping[str, str]] = {
@@ -59,8 +59,16 @@ _SHORTENED: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("hg", "sl"), ("push", "email", "patchbomb")),
     "fossil": ("push", "sync"), "darcs": ("push", "send"), "got": ("send",), "bzr": ("push", "send"),
     "nuget": ("push", "delete", "setapikey"), "opam": ("publish",),
+    "npm": tuple(
+        ordered_names(
+            "access adduser deprecate dist-tag exec explore hook install login logout org owner profile publish"
+            " star team token trust undeprecate uninstall unpublish"
+        )
+    ),
 }  # fmt: skip
-"""Tools that accept the beginning of an action's name, and their actions that publish."""
+"""Tools that accept the beginning of an action's name, and their actions that publish or that rules are often about."""
+_LEAST: Final = 2
+"""How many letters an abbreviation of `npm` has at least; one letter never means a single action."""
 _OF_ALL_PACKAGES: Final = names("m multi recursive")
 """Words of pnpm in front of an action that it does for each package."""
 _BUILDS: Final = names("mvn gradle sbt")
@@ -137,8 +145,7 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     found = [[Field(each), *args] for each in _same_programs(name)]
     if full := _ACTIONS.get(name, {}).get(action):
         found.append([Field(name), Field(full), *args[1:]])
-    shortened = [each for each in _SHORTENED.get(name, ()) if action and each.startswith(action) and each != action]
-    found += [[Field(name), Field(each), *args[1:]] for each in shortened]
+    found += [[Field(name), Field(each), *args[1:]] for each in _actions_begun(name, action)]
     if name in {"cargo", "rustc", "rustfmt"} and action.startswith("+"):  # with another toolchain
         found.append([Field(name), *dropwhile(lambda each: each.text[:1] in {"+", "-"}, args)])
     name = _WRAPPED.get(name, name)
@@ -158,3 +165,10 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     if name in _SCRIPT_RUNNERS and action and not action.startswith("-"):
         found.append([Field(name), *args[1:]] if action == "run" else [Field(name), Field("run"), *args])
     return found
+
+
+def _actions_begun(name: str, action: str) -> list[str]:
+    """Return the actions of a tool that a word may abbreviate."""
+    if not action or (name == "npm" and (len(action) < _LEAST or action in _ACTIONS["npm"])):
+        return []
+    return [each for each in _SHORTENED.get(name, ()) if each.startswith(action) and each != action]

@@ -54,6 +54,13 @@ _MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "pod": ("Podfile.lock", names("install update")),
     "swift": ("Package.resolved", names("build test run package")),
     "shards": ("shard.lock", names("install update lock")),
+    **dict.fromkeys(
+        ("bazel", "bazelisk"),
+        (
+            "MODULE.bazel.lock",
+            names("build test run coverage mod query cquery aquery fetch sync vendor info analyze-profile"),
+        ),
+    ),
     "helm": ("Chart.lock", names("dependency dep")),
     "rye": ("requirements.lock", names("add remove lock sync build")),
     **dict.fromkeys(("maturin", "wasm-pack"), ("Cargo.lock", names("build develop sdist publish test pack"))),
@@ -62,6 +69,8 @@ _MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
 """Other tools, the lock files that they create, and the commands that create them."""
 _UP_TO_DATE: Final = names("--locked --frozen --no-sync --no-project")
 """Options with which the commands in `_REFRESHING` fail instead, or leave the lock file unchanged."""
+_FURTHER: Final = {("composer", "config"), ("bun", "pm", "migrate"), ("bun", "pm", "trust")}
+"""Further actions that change them."""
 _CHANGES_MODULES: Final = "-mod=mod"
 _MANIFEST: Final = "--manifest-path"
 _OF_PROJECT: Final = re.compile("--prefix|-C|--dir|--cwd|--directory|--project|--working-dir")
@@ -76,7 +85,7 @@ def touch_recorded(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     files = _RECORDED.get(name)
     if files is None:
         return
-    adds = _adds(name, plain[:2]) or (name == "composer" and plain[:1] == ["config"])
+    adds = _adds(name, plain[:2]) or (name, *plain[:2]) in _FURTHER or (name, *plain[:1]) in _FURTHER
     usage.touch(map(Field, files[:_SURELY] if adds else ()), "write")
     if adds:
         _record_elsewhere(args, files, usage)

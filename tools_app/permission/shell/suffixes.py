@@ -15,6 +15,8 @@ _MASK: Final = re.compile(r"-[A-Za-z0-9]*?i(\S+)")
 _SUFFIX: Final = re.compile(r"--(?:\w+-)?(?:suf[a-z]*|ext|extension)")
 _SHORT: Final = {"patch": "z", "brotli": "S", "zstd": "S", "lzip": "S", "compress": "S", "indent": "S"}
 """Programs, and the letter of their option for a suffix."""
+_FIXED: Final = {"lockfile-create": ".lock", "lockfile-touch": ".lock", "lockfile-remove": ".lock"}
+"""Programs that always append the same suffix."""
 _ANY: Final = "any"
 """A file whose name only the input of a program says."""
 _RENAMERS: Final = names("rename rename.ul prename file-rename perl-rename")
@@ -37,6 +39,8 @@ def touch_suffixed(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
 
 def _suffixes(name: str, args: Sequence[Field]) -> Iterator[str]:
     letter = _SHORT.get(name)
+    if name in _FIXED:
+        yield _FIXED[name]
     for before, arg in pairwise([Field(""), *args]):
         option, _, value = arg.text.partition("=")
         if name in _IN_PLACE and (mask := _MASK.fullmatch(arg.text)):
