@@ -68,6 +68,13 @@ _PUBLISHING: Final = (
     *("jib build *", "dagger call *publish*", "bazel run *push*", "bazel run *publish*", "bazelisk run *push*"),
     *("docker buildx imagetools create *", "ctr images push *", "ctr image push *", "ctr i push *"),
     *("docker compose push *", "podman compose push *"),
+    *(f"{before}{name}=ssh:*" for before in ("", "env ", "export ") for name in ("DOCKER_HOST", "CONTAINER_HOST")),
+    *(
+        f"{tool} {option}*ssh:*"
+        for tool in ("docker", "podman")
+        for option in ("-H", "--host", "--url", "context create ")
+    ),
+    *("pytest *--tx*ssh=*", "pytest *--tx*socket=*", "virsh *+ssh:*", "virt-manager *+ssh:*"),
     *(f"docker trust {name} *" for name in ("sign", "revoke", "signer add", "signer remove")),
     *(
         f"docker scout {name} *"
