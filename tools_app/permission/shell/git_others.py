@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.hook_tools import touch_hooks_of_git
 from tools_app.permission.shell.options import ParsedArguments, may_split
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
@@ -59,6 +60,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     initializes = (name, second) == ("submodule", "update") and any(map(_INITIALIZES.match, words))
     if (name, second) in _CHANGE_SETTINGS or initializes:
         usage.touch([Field(_SETTINGS)], "write")
+    touch_hooks_of_git(name, arguments, usage)
     if name == "lfs" and (name, second) in _CHANGE_SETTINGS:
         usage.touch([Field(_HOOKS), *([Field(_OF_HOME)] if second != "update" else [])], "write")
     if name == "maintenance" and (name, second) in _CHANGE_SETTINGS:

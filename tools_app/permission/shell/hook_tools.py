@@ -8,8 +8,11 @@ from tools_app.permission.names import names
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
 
-_ALWAYS: Final = names("husky husky-init simple-git-hooks ghooks yorkie git-hooks overcommit transcrypt")
-"""Tools of which any command may install hooks."""
+_ALWAYS: Final = names(
+    "husky husky-init simple-git-hooks ghooks yorkie git-hooks overcommit transcrypt git-transcrypt git-filter-repo"
+    " git-mit git-mit-install git-duet git-duet-install-hook git-together git-pair"
+)
+"""Tools of which any command may install hooks or change git's settings."""
 _OF_PRE_COMMIT: Final = names("install uninstall init-templatedir migrate-config")
 _INSTALLING: Final[Mapping[str, frozenset[str]]] = {
     "husky": names("install uninstall init add set"), "overcommit": names("--install --uninstall --force -i -u -f"),
@@ -20,7 +23,14 @@ _INSTALLING: Final[Mapping[str, frozenset[str]]] = {
     "autohooks": names("activate install"), "ggshield": names("install"), "talisman": names("--githook -i"),
     "rusty-hook": names("init"), "gitmoji": names("--init -i --remove -r"), "cz": names("init"), "bd": names("init"),
     "cghooks": names("add update remove"), "gptcommit": names("install uninstall"), "entire": names("enable disable"),
-    "lolcommits": names("--enable --disable -e -d"), "hk": names("install uninstall"), "git-lfs": names("install"),
+    "lolcommits": names("--enable --disable -e -d"), "hk": names("install uninstall"),
+    "git-lfs": names("install uninstall update track untrack clean smudge filter-process fsck migrate clone"),
+    "git-crypt": names("init unlock lock add-gpg-user"), "git-branchless": names("init"), "git-annex": names("init"),
+    "git-secrets": names("--install --register-aws --register-azure --register-gcp --add --add-provider"),
+    **dict.fromkeys(("git-agecrypt", "git-media", "git-fat", "git-bigstore", "git-xet"), names("init install config")),
+    "git-theta": names("install"), "git-team": names("enable disable hooks config"),
+    "git-ai": names("install install-hooks uninstall-hooks"), "git-gerrit": names("setup"),
+    "git-flow": names("init config"), "git-cinnabar": names("setup"), "git-codereview": names("hooks"),
 }  # fmt: skip
 """Tools, and their commands and options that change hooks or filters."""
 _MAX_BETWEEN: Final = 3
@@ -35,6 +45,14 @@ _NAMES_HOOKS: Final = re.compile(
 )
 """A word, without dashes and similar signs, that says that hooks are installed: `installGitHooks`, `add-filter`."""
 _SIGNS: Final = re.compile(r"[-_:.]+")
+
+
+def touch_hooks_of_git(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the git hooks and settings that a tool changes which runs as a command of git: `git lfs track`."""
+    tool = f"git-{name}"
+    words = [each.text for each in args[: 1 + _MAX_BETWEEN]]
+    if tool in _ALWAYS or _INSTALLING.get(tool, frozenset()).intersection(words):
+        usage.touch([Field(".git/hooks"), Field(".git/config")], "write")
 
 
 def touch_hooks(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
