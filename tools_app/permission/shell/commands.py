@@ -14,17 +14,17 @@ from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.actions import folders_before, forwarded_commands, options_before
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
-from tools_app.permission.shell.commands_behind import commands_behind
 from tools_app.permission.shell.commands_in_options import commands_in_options
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.debuggers import DEBUGGERS, commands_in_debugger
 from tools_app.permission.shell.entered_folders import entered_folders
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
+from tools_app.permission.shell.implied_actions import implied_actions
 from tools_app.permission.shell.interpreters import interpreter
 from tools_app.permission.shell.nested_shells import runs_file
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
-from tools_app.permission.shell.other_names import same_commands, usual_name
+from tools_app.permission.shell.other_names import usual_name
 from tools_app.permission.shell.packages import without_version
 from tools_app.permission.shell.path_like import gives_code, path_like_parts
 from tools_app.permission.shell.possible_commands import (
@@ -39,6 +39,7 @@ from tools_app.permission.shell.recorded import projects_of, touch_made, touch_r
 from tools_app.permission.shell.settings_tools import touch_settings
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
+from tools_app.permission.shell.spellings import add_other_spellings
 from tools_app.permission.shell.suffixes import touch_suffixed
 from tools_app.permission.shell.tables_changes import CHANGING
 from tools_app.permission.shell.tables_files import READING
@@ -122,6 +123,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if found := _GIT_COMMAND.fullmatch(base):
         usage = PROGRAMS["git"]([Field(found[1]), *args])
         runs_file(name, [Field(name)] if "/" in name else [], usage)
+        usage.spellings += implied_actions(usage.canonical) if usage.canonical else []
         return usage
     tool = SAME.get(base, base)
     usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)
@@ -158,18 +160,8 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     usage.searches += entered_folders(args) if usage.doubts else []
-    _add_other_spellings([[Field(base), *args]], usage)
+    add_other_spellings([Field(base), *args], usage)
     return usage
-
-
-def _add_other_spellings(written: list[list[Field]], usage: CommandUsage) -> None:
-    """Add the commands behind an action and those under other names, of the command as `written` and of all its
-    spellings."""
-    readings = [*written, *usage.spellings, *([usage.canonical] if usage.canonical else [])]
-    behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
-    same = [each for words in (*readings, *behind) if words for each in same_commands(words[0].text, words[1:])]
-    again = [each for words in same for each in same_commands(words[0].text, words[1:])]
-    usage.spellings += [*behind, *same, *again]
 
 
 def _of_aliases(name: str, args: Sequence[Field]) -> list[list[Field]]:

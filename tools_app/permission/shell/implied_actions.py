@@ -1,0 +1,129 @@
+"""implied_actions(): the usual commands whose action a tool also does: `lerna version` pushes as `git push` does.
+
+Rules that deny `git push` or `npm publish`, or ask about it, hold for these tools, too. Sources: their manuals.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
+
+from tools_app.permission.names import ordered_names
+from tools_app.permission.shell.words import Field
+from tools_app.permission.wildcard import match
+
+_MAX_CHARS: Final = 500
+_STAYS: Final = "--no-push"
+_FLOWS: Final = ordered_names("feature bugfix release hotfix support")
+_FINISHED: Final = ("flow finish", *(f"flow {kind} finish" for kind in _FLOWS))
+_OF_GIT: Final = (
+    *("flow publish *", *(f"flow {kind} publish *" for kind in _FLOWS)),
+    *(f"{finish} *{option}" for finish in _FINISHED for option in ("-*p *", "--push*")),
+    *(f"flow {kind} delete *{option}" for kind in _FLOWS for option in ("-*r *", "--remote*")),
+    *(f"town {name} *" for name in ordered_names("sync ship propose rename rename-branch delete kill hack append")),
+    *(f"annex {name} *" for name in ordered_names("sync push assist satisfy assistant")),
+    *("annex copy *-t*", "svn dcommit *", "svn branch *", "svn tag *", "p4 submit *", "subrepo push *"),
+    *("bug push *", "bug bridge push *", "appraise push *", "machete traverse *", "machete advance *"),
+    *("machete github *-pr*", "machete gitlab *-mr*", "review *", "gh-pages *", "branchless sync *"),
+    *("branchless submit *", "submit *", "spr update *", "spr merge *", "spice * submit *", "stack *push*"),
+    *("chain *push*", "cl upload *", "cl land *", "codereview mail *", "codereview submit *", "mail *", "ps push *"),
+    *(
+        "sync *",
+        "publish *",
+        "release *",
+        "trunk-sync *",
+        "ship *",
+        "deploy *",
+        "directory-deploy *",
+        "push-mirror *",
+        "quick-push *",
+    ),
+    *("delete-branch *", "delete-tag *", "create-branch *-r*", "rename-tag *", "rename-branch *", "smart-push *"),
+    *("delete-merged-branches *", "acp *", "xet push *", "theta push *", "remote-http *", "remote-https *"),
+)
+"""Commands that run as commands of git, and push."""
+_OF_REPOSITORIES: Final = (
+    *("hub push *", "hub pull-request *-p *", "hub pull-request *--push*", "lab push *", "gh repo sync *"),
+    *(
+        "gh repo create *--push*",
+        *(f"glab mr {name} *{how}*" for name in ("create", "new") for how in ("--push", "-f")),
+    ),
+    *("glab mr create *--fill*", "glab mr new *--fill*"),
+    *(f"gt {name} *" for name in ordered_names("submit ss s push")),
+    *(f"gt {kind} submit *" for kind in ordered_names("stack branch upstack downstack")),
+    *(f"{tool} {kind} submit *" for tool in ("gs", "git-spice") for kind in ordered_names("branch stack upstack")),
+    *(f"gs {name} *" for name in ordered_names("bs ss us ds")),
+    *("ghstack", "ghstack submit *", "ghstack land *", "arc land *", "arc diff *", "av pr *", "av sync *"),
+    *(f"spr {name} *" for name in ordered_names("diff update land submit merge")),
+    *("av stack s*", "repo upload *", "jj git push *", "jj gerrit upload *", "sl push *", "sl pr s*", "sl land *"),
+    *("stg push-to *", "west push *", "mr push *", "myrepos push *", "gita push *", "gita super *push*", "vcs push *"),
+    *("vcs custom *push*", "vcsh *push*", "yadm push *", "dulwich push *", "etckeeper vcs push *", "gopass sync *"),
+    *("chezmoi git *push*", "isogit push *", "got send *", "flux bootstrap *", "cr index *--push*", "cr upload *"),
+)
+"""Tools for repositories that push."""
+_PAGES: Final = (
+    *(
+        f"{name} *"
+        for name in ordered_names(
+            "gh-pages angular-cli-ghpages storybook-to-ghpages gatsby-plugin-gh-pages push-dir"
+            " deploy-to-git jekyll-deploy"
+        )
+    ),
+    *(f"{name} *{option}" for name in ("ghp-import", "ghp_import") for option in ("--push*", "-p*", "-*p *", "-*pf *")),
+    *("mkdocs gh-deploy *", "mike *--push*", "mike *-p *", "nikola github_deploy *", "quarto publish gh-pages *"),
+    *("docusaurus deploy *", "hexo deploy *", "hexo d *", "hexo g* -d*", "hexo g* --deploy*", "grunt gh-pages *"),
+    *("grunt buildcontrol *", "gradle gitPublishPush *", "gradle publishGhPages *", "sbt *ghpagesPushSite*"),
+    *("mvn *scm-publish*:*", "mvn *:publish-scm*", "helm gh-pages *"),
+)
+"""Tools that push the pages of a site to a branch."""
+_RELEASES: Final = (
+    *("lerna version *", "lerna publish *", "nx release *", "beachball publish *", "rush publish *", "rush version *"),
+    *(f"mvn *release*:{goal}*" for goal in ordered_names("prepare branch rollback perform stage")),
+    *(f"mvn *scm*:{goal}*" for goal in ordered_names("checkin tag branch")),
+    "mvn *gitflow*:*",
+    *(f"gradle {task} *" for task in ordered_names("release pushRelease gitPush final candidate devSnapshot")),
+    *("sbt release *", "sbt *release *", "sbt *gitPush*", "rake release *", "rake release:*", "lein release *"),
+    *(
+        "cargo release *--execute*",
+        "cargo release *-x *",
+        "cargo smart-release *--execute*",
+        "cargo smart-release *-e *",
+    ),
+    *(f"cargo {tool} {name} *" for tool in ("workspaces", "ws") for name in ("version", "publish")),
+    *("release-plz release*", "knope release *", "versionize *--push*", "tbump *", "bumpver update *", "bumpp *"),
+    *("bump-my-version *push*", "changelogen *--push*", "shipjs *", "fullrelease *", "postrelease *"),
+    *("zest.releaser.fullrelease *", "zest.releaser.postrelease *", "python-semantic-release *", "semantic_release *"),
+    *(f"gem {name} *{option}" for name in ("bump", "tag", "release") for option in ("-p*", "--push*")),
+    *("dune-release", "dune-release publish *", "dune-release opam *", "dzil release *", "minil release *"),
+    *("fastlane *push_to_git*", "goreleaser", "goreleaser release *", "pod repo push *", "auto shipit *"),
+    *("auto release *", "auto latest *", "auto canary *", "release-it *", "release-it-ng *", "semantic-release *"),
+    *("semantic-release-monorepo *", "multi-semantic-release *", "np *"),
+)
+"""Tools that tag a release and push it."""
+_PACKAGES: Final = (
+    *(f"{tool} publish *" for tool in ordered_names("yarn pnpm bun cnpm vlt jspm tsdx oao wsrun lerna beachball rush")),
+    *("yarn npm publish *", "changeset publish *", "changesets publish *", "npm-publish *", "npm stage publish *"),
+    *("clean-publish *", "shipjs trigger *", "nx release *", "nx nx-release-publish *", "auto shipit *"),
+    *("auto canary *", "release-it *", "release-it-ng *", "semantic-release *", "semantic-release-monorepo *"),
+    *("multi-semantic-release *", "np *"),
+)
+"""Tools that publish packages of npm."""
+_PUSHES: Final = (*(f"git {each}" for each in _OF_GIT), *_OF_REPOSITORIES, *_PAGES, *_RELEASES)
+_PAIRS: Final = sorted(
+    (wildcard.partition(" ")[0], wildcard, command)
+    for command, wildcards in (("git push", _PUSHES), ("npm publish", _PACKAGES))
+    for wildcard in wildcards
+)
+_BY_PROGRAM: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = {
+    name: tuple(pairs) for name, pairs in groupby(_PAIRS, itemgetter(0))
+}
+
+
+def implied_actions(words: Sequence[Field]) -> Iterator[list[Field]]:
+    """Yield the usual commands whose action a command does, too."""
+    text = " ".join(each.text for each in words)[:_MAX_CHARS]
+    stays = any(each.text == _STAYS for each in words) and not any(each.text.startswith("--push") for each in words)
+    found = (command for _, wildcard, command in _BY_PROGRAM.get(words[0].text, ()) if match(text, wildcard))
+    for command in dict.fromkeys(found):
+        if not (stays and command == "git push"):
+            yield [Field(each) for each in command.split()]

@@ -1,0 +1,18 @@
+"""add_other_spellings(): what else a command may be called, so that rules about one name hold for all of them."""
+
+from tools_app.permission.shell.commands_behind import commands_behind
+from tools_app.permission.shell.implied_actions import implied_actions
+from tools_app.permission.shell.other_names import same_commands
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+
+def add_other_spellings(command: list[Field], usage: CommandUsage) -> None:
+    """Add to the spellings of a command what stands behind actions that run their words, other names of all these, and
+    the usual commands whose action they do, too."""
+    readings = [command, *usage.spellings, *([usage.canonical] if usage.canonical else [])]
+    behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
+    same = [each for words in (*readings, *behind) if words for each in same_commands(words[0].text, words[1:])]
+    same += [each for words in same for each in same_commands(words[0].text, words[1:])]
+    implied = [each for words in (*readings, *behind, *same) if words for each in implied_actions(words)]
+    usage.spellings += [*behind, *same, *implied]
