@@ -14,6 +14,7 @@ from tools_app.permission.shell.words import Field
 _PROGRAMS: Final[Mapping[str, str]] = {
     "nodejs": "node", "slogin": "ssh", "gdbtui": "gdb", "red": "ed", "wish": "tclsh", "jimsh": "tclsh", "hd": "hexdump",
     "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
+    "curlie": "curl",
     **dict.fromkeys(("original-awk", "bwk", "goawk"), "awk"),
     **dict.fromkeys(("emacs-nox", "emacs-gtk", "emacsclient"), "emacs"),
     **dict.fromkeys(("pager", "sensible-pager", "most"), "less"),
