@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Worker, expect
 
 from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import allow_once, findings, open_card, open_fresh_session, sign_in, turn_end
+from tests.support.api_client import ApiClient
 from tests.support.deadline import wait_until
 from tests.support.model_server import ModelServer, calls, text, tool_call
 from tests.support.push_service import PushService, ReceivingBrowser
@@ -45,6 +46,14 @@ REMEMBER: Final = """() => {
 @pytest.fixture
 def site(scripted_site: RunningSite) -> RunningSite:
     return scripted_site
+
+
+@pytest.fixture
+def nothing_waits(client: ApiClient) -> None:
+    """End what tests before have left waiting, because a notice counts all requests of a person."""
+    for request in client.get("/api/v1/permission-requests")["items"]:
+        client.post(f"/api/v1/sessions/{request['session_id']}/abort")
+    wait_until(lambda: client.get("/api/v1/permission-requests")["items"] == [], "nothing waits")
 
 
 @pytest.fixture
@@ -88,6 +97,7 @@ def worker_of(page: Page) -> Worker:
 
 
 @both_schemes
+@pytest.mark.usefixtures("nothing_waits")
 def test_a_card_is_answered_from_a_push_notice(
     page: Page, site: RunningSite, receiver: ReceivingBrowser, push_service: PushService, model: ModelServer,
     scheme: Scheme,
