@@ -27,6 +27,7 @@ from tools_app.permission.shell.options import ParsedArguments, may_split, parse
 from tools_app.permission.shell.other_names import usual_name
 from tools_app.permission.shell.packages import without_version
 from tools_app.permission.shell.path_like import gives_code, path_like_parts
+from tools_app.permission.shell.piped_words import commands_in_pipes
 from tools_app.permission.shell.possible_commands import (
     MAX_READINGS,
     commands_in_lists,
@@ -137,7 +138,9 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += possible_commands(args)
-    usage.texts += commands_in_options(tool, args) if usage.doubts else []
+    is_described = _is_described(base, tool)
+    usage.texts += commands_in_options(tool, args) if usage.doubts or not is_described else []
+    usage.texts += commands_in_pipes(base, args) if base in INTERPRETERS or not is_described else []
     usage.inner += commands_in_lists(args)
     touch_addresses(args, usage)
     touch_made(base, args, usage)
@@ -152,9 +155,9 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         runs_file(name, [Field(name)], usage)
     usage.spellings += without_options(base, args) if base != "git" else []
     is_opaque = base in OPAQUE or base.startswith(_LOADERS)
-    usage.described = usage.described and not is_opaque and _is_described(base, tool)
-    usage.follows += [] if _is_described(base, tool) else args
-    usage.spellings += possible_commands(args) if is_opaque or not _is_described(base, tool) else []
+    usage.described = usage.described and not is_opaque and is_described
+    usage.follows += [] if is_described else args
+    usage.spellings += possible_commands(args) if is_opaque or not is_described else []
     for reading in usage.spellings[:MAX_READINGS] if is_opaque else ():
         touch_settings(reading[0].text.rpartition("/")[2], reading[1:], usage)
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:

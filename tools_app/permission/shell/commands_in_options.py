@@ -25,6 +25,8 @@ _OPTIONS: Final[Mapping[str, _Options]] = {
     ),
     "sort": ("", names("--compress-program")),
     "split": ("", names("--filter")),
+    "tcpdump": ("z", frozenset()),
+    "enscript": ("I", names("--filter")),
     "rsync": ("e", names("--rsh --rsync-path")),
     "man": ("P", names("--pager")),
     "less": ("", names("+!")),

@@ -32,6 +32,8 @@ _ALWAYS_FOLLOWING: Final = names("diff sdiff zdiff bzdiff xzdiff lzdiff")
 _ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "hardlink"}) | _ALWAYS_FOLLOWING
 """Commands that read all of a folder without an option. `diff` compares all files of two folders."""
 _COMPRESSED_SEARCHES: Final = names("zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep")
+_COMPARES: Final = {f"{packed}{name}": name for packed in ("z", "bz", "xz", "lz") for name in ("diff", "cmp")}
+"""Programs for compressed files, and the program with which they compare the contents."""
 _READ_OPTIONS: Final = names("strings strip objcopy objdump nm size readelf addr2line ranlib c++filt")
 """Programs of binutils: they read more arguments, files to write among them, from the file in `@file`."""
 _JOB: Final = re.compile(r"%?\d*")
@@ -48,6 +50,8 @@ def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -
     usage.follow = usage.follow or (follows and usage.deep)
     if name in _COMPRESSED_SEARCHES and usage.deep:
         usage.doubt(f"`{name}` with this option searches the working directory, too")
+    if name in _COMPARES:
+        usage.spellings.append([Field(_COMPARES[name]), *found.operands])
     if name in _READ_OPTIONS:
         _read_options(name, found, usage)
     if case := _CASES.get(name):
