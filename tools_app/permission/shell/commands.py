@@ -142,13 +142,9 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     usage.texts += commands_in_options(tool, args) if usage.doubts or not is_described else []
     usage.texts += commands_in_pipes(base, args) if base in INTERPRETERS or not is_described else []
     usage.inner += commands_in_lists(args)
-    touch_addresses(args, usage)
-    touch_made(base, args, usage)
-    touch_settings(base, args, usage)
+    _touch_unnamed(base, args, usage)
     if base in _WITH_ALIASES:
         usage.spellings += _of_aliases(base, args)
-    touch_suffixed(base, args, usage)
-    touch_whole_folders(base, args, usage)
     if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
     if "/" in name:
@@ -165,6 +161,15 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     usage.searches += entered_folders(args) if usage.doubts else []
     add_other_spellings([Field(base), *args], usage)
     return usage
+
+
+def _touch_unnamed(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record files of a command whose names are only a part of a word, or stand in none."""
+    touch_addresses(args, usage)
+    touch_made(name, args, usage)
+    touch_settings(name, args, usage)
+    touch_suffixed(name, args, usage)
+    touch_whole_folders(name, args, usage)
 
 
 def _of_aliases(name: str, args: Sequence[Field]) -> list[list[Field]]:
