@@ -23,6 +23,12 @@ from tests.unit.tools_app.permission.shell.support import analyzed
         "zip -TTTrm a.zip b",
         "make SHELL=rm",
         "less +!rm log",
+        "tcpdump -zrm -G1 -w log",
+        "gs -sOutputFile=%pipe%rm a.ps",
+        "gs -o %PIPE%rm a.ps",
+        "ps2pdf a.ps %pipe%rm",
+        "perl a.pl 'rm|'",
+        "sox '|rm' a.wav",
     ],
 )
 def test_the_command_of_an_option_is_judged(command: str) -> None:

@@ -14,6 +14,7 @@ from tests.unit.tools_app.permission.shell.support import touched
         "./node_modules/.bin/husky", "bundle exec overcommit --install", "uvx nbdime config-git --enable",
         "gitlint install-hook", "flake8 --install-hook=git", "gradle installGitHooks", "aicommits hook install",
         "nb-clean add-filter", "grumphp git:init", "mix git_hooks.install", "ktlint installGitPreCommitHook",
+        "git lfs track '*.csv'", "git-lfs untrack a", "git -p lfs fsck", "git crypt init", "git secrets --install",
     ],
 )  # fmt: skip
 def test_tools_that_install_hooks_change_those_of_git(command: str) -> None:
@@ -25,6 +26,7 @@ def test_tools_that_install_hooks_change_those_of_git(command: str) -> None:
     [
         "dvc pull", "nbstripout a.ipynb", "pre-commit run -a", "pip install pre-commit", "uv tool install pre-commit",
         "npm install husky", "cargo install lefthook", "frob filter install", "npm init -y", "frob --hook x", "frob",
+        "git lfs pull", "git lfs ls-files", "git secrets --scan", "git log track", "git checkout husky install",
     ],
 )  # fmt: skip
 def test_other_commands_change_no_hooks(command: str) -> None:
