@@ -7,6 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.assignments import NOWHERE, STANDS_FOR
+from tools_app.permission.shell.debuggers import commands_in_debugger, is_debugger
 from tools_app.permission.shell.guesses import formatted, guessed
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Assignment, Redirection
@@ -96,12 +97,18 @@ class GuessWalker(PathWalker):
         for text in self._values(" ".join(each.source or each.text for each in fields), state):
             self.record.guess(text, state.folders)
 
-    def _guess_input(self, usage: CommandUsage, state: State) -> None:
+    def _guess_input(self, name: str, args: Sequence[Field], usage: CommandUsage, state: State) -> None:
         """Record the commands that run when a command such as `xargs` inserts its input into the words of another
-        command."""
+        command, or when a debugger reads its commands from its input or from files that the text writes."""
         for template in usage.templates:
             for text in self.record.input_texts[:_MAX_INPUTS]:
                 self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
+        if is_debugger(name):
+            typed = self.record.input_texts[:_MAX_INPUTS]
+            named = {word for text in (*(each.text for each in args), *typed) for word in re.split(r"[\s=]+", text)}
+            files = [text for file, text in self.record.guessed_files.items() if file in named]
+            for command in commands_in_debugger(args, [*typed, *files]):
+                self.record.guess(command.text, state.folders)
 
     def value_names(self, name: str, source: str, state: State) -> None:
         """Record the files that the value of a variable may name, because a program that gets the variable may read or

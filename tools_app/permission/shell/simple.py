@@ -277,7 +277,7 @@ class SimpleCommandWalker(GuessWalker):
         if usage.parameters:
             self._bind(usage.parameters)
             self._insert_parameters(usage.parameters, state)
-        self._guess_input(usage, inside)
+        self._guess_input(name.text, args, usage, inside)
         for text in usage.texts:
             self.nested(text.text, inside if name.text == "eval" else inside.without_variables())
         self.record.inserted = inserted

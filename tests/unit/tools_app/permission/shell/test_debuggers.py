@@ -23,6 +23,21 @@ def test_a_debugger_starts_a_program_with_arguments(words: list[str]) -> None:
     assert Field("git push") in commands_in_debugger(list(map(Field, words)))
 
 
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("gdb git <<< 'run push'", "git push"),
+        ("printf 'file git\\nr push\\n' | gdb", "git push"),
+        ("gdb-14 git <<< 'start push'", "git push"),
+        ("echo 'run push' > a; gdb -batch --command=a git", "git push"),
+        ("lldb git <<< 'process launch -s -- push'", "git push"),
+    ],
+)
+def test_a_debugger_reads_commands_from_its_input_and_files(command: str, meant: str) -> None:
+    found = analyzed(command)
+    assert meant in found.mentions
+
+
 def test_other_commands_of_a_debugger_start_nothing() -> None:
     assert not commands_in_debugger(list(map(Field, ["-ex", "print rate", "-ex", "run", "./a.out"])))
 
