@@ -55,7 +55,7 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         given.command, cwd=PurePosixPath(given.folder), root=PurePosixPath(WORKSPACE_ROOT), home=PurePosixPath(HOME)
     )
     rules = await ctx.path_rules() if ctx.path_rules else None
-    leads = await behind_links(analysis.names, ctx.runtime)
+    leads = await behind_links(analysis.names, ctx.runtime) if analysis.names else []
     places = await find_touched_paths(
         analysis.paths, analysis.repositories, ctx.runtime, rules, analysis.possible, leads=leads
     )
@@ -63,14 +63,15 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         analysis = replace(analysis, complete=False, always=(), reasons=(*analysis.reasons, *places.doubts))
     title = metadata.get("title", "")
     made = [use.path for use in analysis.paths if use.mode == "write"]
+    words = (*analysis.words, *leads)
     return [
         *_needs_of_places(analysis, places, title),
         *_needs_of_trees(places, title),
-        *await needs_of_codes(analysis, ctx.runtime, rules, title),
+        *(await needs_of_codes(analysis, ctx.runtime, rules, title) if analysis.codes else ()),
         *(await needs_of_patches(analysis, ctx.runtime, title) if analysis.patches else ()),
         *(await needs_of_branches(analysis, ctx.runtime, title) if analysis.branches else ()),
-        *await needs_of_links(analysis.followed, ctx.runtime, rules, title),
-        *await needs_of_words((*analysis.words, *leads), ctx.runtime, rules, title, made=made),
+        *(await needs_of_links(analysis.followed, ctx.runtime, rules, title) if analysis.followed else ()),
+        *(await needs_of_words(words, ctx.runtime, rules, title, made=made) if words else ()),
         *await needs_of_pushes(analysis.commands, ctx.session_branch),
         _own_need(given, analysis, metadata),
     ]

@@ -24,9 +24,10 @@ from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 
-MOST: Final = 92
-"""Upper limit of the number. At commit e187d9e, 101 modules were counted by hand, and this test finds 125. Lower it
-when possible."""
+MOST: Final = 91
+"""Upper limit of the number. At commit e187d9e, 101 modules were counted by hand, and this test finds 125. It also
+counts types and models, which nobody counts by hand, but not what is cached from an earlier prompt, containers and
+sockets. Lower it when possible."""
 OURS: Final = ("agentsite", "sandbox", "sessions_app", "tools_app")
 LEFT_OUT: Final = ("tools_app.permission.shell", "sandbox.local_starter")
 BASH: Final = tool_call("bash", command="ls", description="List the files")
