@@ -93,7 +93,8 @@ class _Index:
     def _keys_of(self, text: str) -> Iterator[tuple[str, str]]:
         yield "is", text
         for size in self.BEGINNINGS:
-            yield "begins", text[:size]
+            if len(text) >= size:  # of a shorter text, both beginnings would be the same, and a rule be found twice
+                yield "begins", text[:size]
         yield "ends", text[-self.ENDING :]
 
 
