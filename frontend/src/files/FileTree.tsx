@@ -45,9 +45,7 @@ function Entries({ sessionId, mayChange, path, depth }: TreeProps & { path: stri
   const folder = useFolder(sessionId, path);
   if (hasCode(folder.error, "workspace_not_ready")) {
     return (
-      <li className="empty">
-        This workspace has no files yet. It gets them when an agent first works in it.
-      </li>
+      <li className="empty">This workspace has no files yet. They appear here as soon as it has started.</li>
     );
   }
   if (folder.error && !folder.data) {

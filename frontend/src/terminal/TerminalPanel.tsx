@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import {
   closeTerminal,
   listTerminals,
@@ -12,6 +12,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { useFocusIfLost } from "../ui/useFocusIfLost";
+import { openWhenReady } from "./openWhenReady";
 import "./terminal.css";
 
 const TerminalView = lazy(() => import("./TerminalView"));
@@ -29,6 +30,8 @@ export function TerminalPanel({ sessionId }: { sessionId: string }) {
   const [chosen, setChosen] = useState("");
   const [ended, setEnded] = useState<Record<string, string>>({});
   const action = useAction();
+  const [waits, setWaits] = useState(false);
+  const stillShown = useSignal(sessionId);
   const more = useFocusIfLost<HTMLButtonElement>(list.data?.terminals.length);
   const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(sessionId) });
   if (list.isPending) return <Skeleton rows={4} label="Loading terminals" />;
@@ -38,9 +41,17 @@ export function TerminalPanel({ sessionId }: { sessionId: string }) {
   const shown = terminals.find((each) => each.id === chosen) ?? terminals.at(-1);
   const open = () =>
     action.run(async () => {
-      const { id } = await openTerminal(sessionId);
-      await refresh();
-      setChosen(id);
+      const shownNow = stillShown();
+      const open = () => openTerminal(sessionId);
+      try {
+        const { id } = await openWhenReady(open, { onWait: () => setWaits(true), signal: shownNow });
+        await refresh();
+        setChosen(id);
+      } catch (problem) {
+        if (!shownNow.aborted) throw problem;
+      } finally {
+        setWaits(false);
+      }
     });
   const close = (id: string) =>
     action.run(async () => {
@@ -75,6 +86,11 @@ export function TerminalPanel({ sessionId }: { sessionId: string }) {
         )}
       </div>
       {action.error !== null && <Problem error={action.error} />}
+      {waits && (
+        <p className="terminal-state small muted" role="status">
+          The workspace has no files yet. The terminal opens as soon as it has started.
+        </p>
+      )}
       {shown ? (
         <Suspense fallback={<Skeleton rows={4} label="Loading the terminal" />}>
           {(shown.end || ended[shown.id]) && (
@@ -101,6 +117,17 @@ export function TerminalPanel({ sessionId }: { sessionId: string }) {
       )}
     </div>
   );
+}
+
+/** Returns the signal that is aborted when the panel is left or shows another session. */
+function useSignal(sessionId: string): () => AbortSignal {
+  const controller = useRef(new AbortController());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another session's terminal is not waited for any more
+  useEffect(() => {
+    controller.current = new AbortController();
+    return () => controller.current.abort();
+  }, [sessionId]);
+  return () => controller.current.signal;
 }
 
 function Choices(props: {
