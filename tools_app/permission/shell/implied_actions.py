@@ -114,6 +114,7 @@ _PAIRS: Final = sorted(
     for command, wildcards in (("git push", _PUSHES), ("npm publish", _PACKAGES))
     for wildcard in wildcards
 )
+WILDCARDS: Final = tuple(wildcard for _, wildcard, _ in _PAIRS)
 _BY_PROGRAM: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = {
     name: tuple(pairs) for name, pairs in groupby(_PAIRS, itemgetter(0))
 }

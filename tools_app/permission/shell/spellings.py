@@ -2,6 +2,7 @@
 
 from tools_app.permission.shell.commands_behind import commands_behind
 from tools_app.permission.shell.implied_actions import implied_actions
+from tools_app.permission.shell.meant_actions import meant_actions
 from tools_app.permission.shell.other_names import same_commands
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
@@ -14,5 +15,6 @@ def add_other_spellings(command: list[Field], usage: CommandUsage) -> None:
     behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
     same = [each for words in (*readings, *behind) if words for each in same_commands(words[0].text, words[1:])]
     same += [each for words in same for each in same_commands(words[0].text, words[1:])]
-    implied = [each for words in (*readings, *behind, *same) if words for each in implied_actions(words)]
-    usage.spellings += [*behind, *same, *implied]
+    meant = [each for words in (*readings, *behind, *same) if words for each in meant_actions(words[0].text, words[1:])]
+    implied = [each for words in (*readings, *behind, *same, *meant) if words for each in implied_actions(words)]
+    usage.spellings += [*behind, *same, *meant, *implied]
