@@ -9,6 +9,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell.assignments import NOWHERE, STANDS_FOR
 from tools_app.permission.shell.debuggers import commands_in_debugger, is_debugger
 from tools_app.permission.shell.guesses import formatted, guessed
+from tools_app.permission.shell.login_addresses import logins_of_variable
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Assignment, Redirection
 from tools_app.permission.shell.touching import PathWalker
@@ -120,6 +121,8 @@ class GuessWalker(PathWalker):
         texts = self._values(_WORKING_DIRECTORY.sub(".", source), state)
         plain = texts or [_WORKING_DIRECTORY.sub(".", source.strip("'\""))]
         self._run_prompt(name, plain, state)
+        for words in logins_of_variable(name, plain[:_MAX_INPUTS]):
+            self.record.spellings.setdefault(" ".join(each.text for each in words))
         self.evaluate_elements(plain[:_MAX_INPUTS], state)
         parts = dict.fromkeys(part for text in plain for part in (text, *_PARTS.split(text)) if part)
         if len(parts) > _MAX_PARTS:

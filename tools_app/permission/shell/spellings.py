@@ -2,6 +2,7 @@
 
 from tools_app.permission.shell.commands_behind import commands_behind
 from tools_app.permission.shell.implied_actions import implied_actions
+from tools_app.permission.shell.login_addresses import logins_by_address
 from tools_app.permission.shell.meant_actions import meant_actions
 from tools_app.permission.shell.other_names import same_commands
 from tools_app.permission.shell.usage import CommandUsage
@@ -10,11 +11,14 @@ from tools_app.permission.shell.words import Field
 
 def add_other_spellings(command: list[Field], usage: CommandUsage) -> None:
     """Add to the spellings of a command what stands behind actions that run their words, other names of all these, and
-    the usual commands whose action they do, too."""
+    the usual commands whose action they do, too, such as `ssh` for a login."""
     readings = [command, *usage.spellings, *([usage.canonical] if usage.canonical else [])]
     behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
     same = [each for words in (*readings, *behind) if words for each in same_commands(words[0].text, words[1:])]
     same += [each for words in same for each in same_commands(words[0].text, words[1:])]
     meant = [each for words in (*readings, *behind, *same) if words for each in meant_actions(words[0].text, words[1:])]
     implied = [each for words in (*readings, *behind, *same, *meant) if words for each in implied_actions(words)]
-    usage.spellings += [*behind, *same, *meant, *implied]
+    logins = list(logins_by_address(command[0].text, command[1:]))
+    if logins:
+        usage.doubt(f"`{command[0].text}` may log in to another machine")
+    usage.spellings += [*behind, *same, *meant, *implied, *logins]
