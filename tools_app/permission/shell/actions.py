@@ -54,7 +54,7 @@ _MORE: Final[Mapping[str, str]] = {
     "cargo": " --quiet --verbose -vv --list --explain:",
     "poetry": " --ansi --no-interaction --no-cache",
 }
-_FOLDERS: Final = names("-C --cwd --directory --dir --prefix --cd")
+_FOLDERS: Final = names("-C --cwd --directory --dir --prefix --cd --working-dir")
 """Options whose value is the folder in which the action is done."""
 _FORWARDS: Final = names("run exec dlx x node workspaces workspace foreach recursive multi run-script")
 """Actions of `yarn`, `pnpm` and `bun` behind which a command or a script stands."""

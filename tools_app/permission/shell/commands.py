@@ -82,6 +82,10 @@ _CALLERS: Final = frozenset({"npx", "npm exec", "npm x", "pnpm exec", "pnpm dlx"
 """Wrappers whose option `-c` has a shell text to run."""
 _LOAD_SECRETS: Final = frozenset({"pipenv run", "bun x"})
 """Wrappers that put the values of `.env` into the environment of the command."""
+_FOLDER_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {"sudo": ("-D", "--chdir")}
+"""Options with which wrappers start the command in another folder."""
+_ENTERS: Final = names("bun composer go")
+"""Tools that enter a folder which an option names, and find everything else from there."""
 _PYTHON_VERSION: Final = re.compile(r"(?:c?python|pypy)?[@=]{0,2}\d[\d.]*\w?|c?python|pypy")
 
 
@@ -134,6 +138,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         words = [before.rest[0].text]
     _doubt_action(base, args, before, usage)
     usage.task_files = TASK_FILES.get(tool, ())
+    usage.folders = usage.folders or (folders_before(before) if base in _ENTERS else [])
     touch_env_files(base, args, usage)
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
@@ -291,6 +296,7 @@ def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
 def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int) -> CommandUsage:
     found = parse_arguments(name, args, table)
     usage = usage_of_options(found)
+    usage.folders = found.values_of(*_FOLDER_OPTIONS.get(name, ()))[-1:]
     inner = list(found.rest[before:])
     if any(may_split(each) or not (each.known or each.number or each.before) for each in found.rest[:before]):
         usage.doubt(f"a word before the command that `{name}` runs may expand to several words")
