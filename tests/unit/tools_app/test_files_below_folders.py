@@ -22,3 +22,9 @@ async def test_tools_with_a_table_enter_folders(bench: Bench, command: str) -> N
     bench.write("internal/token.txt")
     assert await bench.action(command, NO_INTERNAL, preset="autonomous") == "deny"
     assert await bench.action(command.replace("token.txt", "x"), preset="autonomous") == "allow"
+
+
+async def test_a_preprocessor_with_a_folder_reads_its_input(bench: Bench) -> None:
+    bench.write("config/prod.env")
+    command = "echo '#include <prod.env>' | cpp -isystem config"
+    assert await bench.action(command, preset="contained") == "ask"

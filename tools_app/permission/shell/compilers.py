@@ -94,7 +94,7 @@ def _c(name: str, args: Sequence[Field]) -> CommandUsage:
 def _preprocessor(args: Sequence[Field]) -> CommandUsage:
     """Return the usage of `cpp`, which reads its first operand, or its standard input, and writes its second."""
     usage = _c("cpp", [Field("-E"), *args])
-    files = [each for each in args if not each.text.startswith("-")]
+    files = [each for each in args if not each.text.startswith("-") and each not in usage.searches]
     usage.touch(files[:1], "read")
     usage.touch(files[1:], "write")
     return usage if len(files) == 1 else usage.doubt("`cpp` may read its standard input, or write another file")
