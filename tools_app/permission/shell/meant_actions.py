@@ -30,8 +30,10 @@ def meant_actions(name: str, args: Sequence[Field]) -> list[list[Field]]:
     if not args or not (known := _actions().get(name)):
         return []
     texts = [each.text for each in args]
+    different = frozenset(texts)
     begins = name not in _SCRIPT_RUNNERS
-    found = ((action, _end(action, texts, begins=begins)) for action in known)
+    possible = (each for each in known if all(_is_in(different, word, begins=begins) for word in each))
+    found = ((action, _end(action, texts, begins=begins)) for action in possible)
     return [
         [Field(name), *map(Field, action), *args[end:]]
         for action, end in found
@@ -54,6 +56,10 @@ def _end(action: Sequence[str], texts: Sequence[str], *, begins: bool) -> int:
             index += 1
         index += 1
     return index if index <= len(texts) else 0
+
+
+def _is_in(texts: frozenset[str], word: str, *, begins: bool) -> bool:
+    return word in texts or (begins and any(word[:end] in texts for end in range(_LEAST, len(word))))
 
 
 def _may_be(text: str, word: str, *, begins: bool) -> bool:
