@@ -7,11 +7,12 @@ from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import HOME, WORKSPACE_ROOT, Runtime
+from tools_app.command_folders import may_be_below, named_places, places_below
 from tools_app.git_steering import HOOKS
 from tools_app.lock_files import MANIFESTS
 from tools_app.permission.shell import PathUse, ShellAnalysis, paths
 from tools_app.permission.shell.constants import may_calculate
-from tools_app.permission.shell.named import named_files
+from tools_app.permission.shell.named import named_files, pieces_of
 from tools_app.permission.wildcard import match
 from tools_app.secret_paths import is_secret, is_steering
 from tools_app.spec import PathRule, PathRules, PermissionNeed
@@ -71,10 +72,12 @@ async def needs_of_codes(
     codes = [each for each in analysis.codes if any_piece or _MAY_NAME.search(each) or may_calculate(each)]
     if not codes:
         return []
-    named = list(named_files(codes, analysis.code_folders, HOME))
+    pieces = pieces_of(codes)
+    named = list(named_files(codes, analysis.code_folders, HOME, pieces))
     globs = [each for each in named if _GLOB_IN_CODE.fullmatch(each)][:MAX_GLOBS]
     matched = await _matches(globs, runtime)
-    for place in (*named, *matched, *await behind_links((*matched, *named), runtime)):
+    below = await _below_folders(analysis, filter(may_be_below, pieces), runtime)
+    for place in (*named, *matched, *await behind_links((*matched, *named), runtime), *below):
         shown = displayed(place)
         if _HINT.search(place):
             found["edit"] |= dict.fromkeys(_steering(place, shown))
@@ -89,6 +92,13 @@ async def needs_of_codes(
     metadata = {"title": title, IF_UNASKED: True}
     needs = [PermissionNeed(permission, tuple(its), (), metadata) for permission, its in found.items() if its]
     return [*needs, *_needs_of_written(analysis, ruled_by_people, title)]
+
+
+async def _below_folders(analysis: ShellAnalysis, names: Iterable[str], runtime: Runtime) -> list[str]:
+    """Return the paths that `names` in code mean below other folders than the working directory."""
+    given = list(names)
+    words = (*pieces_of(analysis.codes), *named_places(analysis)) if given else ()
+    return await places_below(given, words, analysis.code_folders, runtime)
 
 
 def _needs_of_written(

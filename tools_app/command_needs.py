@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from sandbox.ports import HOME, WORKSPACE_ROOT
+from tools_app.command_folders import secrets_below
 from tools_app.command_links import needs_of_links
 from tools_app.command_named import behind_links, needs_of_codes, needs_of_words
 from tools_app.command_places import find_touched_paths
@@ -56,9 +57,9 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
     )
     rules = await ctx.path_rules() if ctx.path_rules else None
     leads = await behind_links(analysis.names, ctx.runtime) if analysis.names else []
-    places = await find_touched_paths(
-        analysis.paths, analysis.repositories, ctx.runtime, rules, analysis.possible, leads=leads
-    )
+    below = await secrets_below(analysis, ctx.runtime) if analysis.complete and analysis.possible else ()
+    possible = (*analysis.possible, *below)
+    places = await find_touched_paths(analysis.paths, analysis.repositories, ctx.runtime, rules, possible, leads=leads)
     if places.doubts:
         analysis = replace(analysis, complete=False, always=(), reasons=(*analysis.reasons, *places.doubts))
     title = metadata.get("title", "")

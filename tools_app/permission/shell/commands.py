@@ -17,7 +17,6 @@ from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.commands_in_options import commands_in_options
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.debuggers import DEBUGGERS, commands_in_debugger
-from tools_app.permission.shell.entered_folders import entered_folders
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
 from tools_app.permission.shell.implied_actions import implied_actions
@@ -163,7 +162,6 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         touch_settings(reading[0].text.rpartition("/")[2], reading[1:], usage)
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
-    usage.searches += entered_folders(args) if usage.doubts else []
     add_other_spellings([Field(base), *args], usage)
     return usage
 

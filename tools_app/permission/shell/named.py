@@ -6,7 +6,7 @@ or are written with escapes.
 
 import base64
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
@@ -65,10 +65,15 @@ def codes_of(name: str, args: Iterable[Field], given: Iterable[str] = ()) -> Ite
             yield "\n".join(arg.text[end : end + MAX_CHARS].partition("\n")[0] for end in ends)
 
 
-def named_files(codes: Iterable[str], folders: Sequence[str], home: str) -> Iterator[str]:
-    """Yield the absolute paths that `codes` may name. Relative names are joined to each of the folders."""
+def named_files(
+    codes: Iterable[str], folders: Sequence[str], home: str, pieces: Collection[str] | None = None
+) -> Iterator[str]:
+    """Yield the absolute paths that `codes` may name. Relative names are joined to each of the folders.
+
+    `pieces` are the result of `pieces_of(codes)`, if it is known.
+    """
     given = list(codes)
-    pieces = dict.fromkeys(each for code in given for each in _pieces(code))
+    pieces = pieces_of(given) if pieces is None else pieces
     if len(pieces) > MAX_PIECES:
         yield from folders
         return
@@ -76,6 +81,11 @@ def named_files(codes: Iterable[str], folders: Sequence[str], home: str) -> Iter
         for folder in folders if not piece.startswith("~/") else (home,):
             yield paths.normal(paths.join(folder, piece.removeprefix("~/")))
     yield from _in_pieces(given, folders, home)
+
+
+def pieces_of(codes: Iterable[str]) -> dict[str, None]:
+    """Return the pieces of `codes` that may be names of files, as they are written, each once."""
+    return dict.fromkeys(each for code in codes for each in _pieces(code))
 
 
 def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Iterator[str]:
