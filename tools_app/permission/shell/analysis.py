@@ -31,6 +31,8 @@ MAX_WORD_CHARS: Final = 500
 MAX_CODE_CHARS: Final = 10_000
 """If a text is not complete, names for texts are looked for in its beginning."""
 MAX_CODE_FOLDERS: Final = 16
+MAX_VARIABLE_TEXTS: Final = 4
+"""Values of variables that are simulated because a program may give them to a shell."""
 MAX_NESTED_TEXTS: Final = 4
 """Depth to which shell texts inside shell texts (`bash -c "bash -c ..."`) are analysed."""
 
@@ -90,7 +92,10 @@ def _rehearse(command: str, record: Record, home: str) -> None:
     """Record the commands that a partly unknown shell text would run, unless they are already recorded."""
     texts = {text for each in record.commands for text in (each.text, " ".join(each.words))}
     known = {" ".join(text.split()) for text in texts}  # the player gives words without their quotes
-    for each in rehearse(command, folder=record.start, home=home):
+    found = rehearse(command, folder=record.start, home=home)
+    for text in list(record.possible_texts)[:MAX_VARIABLE_TEXTS]:
+        found = (*found, *rehearse(text, folder=record.start, home=home))
+    for each in found:
         if " ".join(each.text.split()) not in known:
             record.guess(each.text, (each.folder,))
             _record_implied(each, record)

@@ -14,6 +14,7 @@ from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Assignment, Redirection
 from tools_app.permission.shell.touching import PathWalker
 from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.variable_commands import commands_of_value
 from tools_app.permission.shell.words import UNKNOWN, Field
 
 PRINTERS: Final = names("echo printf")
@@ -66,6 +67,9 @@ class GuessWalker(PathWalker):
                 self.nested(value, state.unknown())
             elif _PROMPT.fullmatch(name):
                 self.evaluate(value, state)
+            for text in commands_of_value(name, value):
+                self.record.guess(text, state.folders)
+                self.record.possible_texts.setdefault(text)
 
     def _values(self, source: str, state: State) -> Sequence[str]:
         return guessed(source, state.environment(), self.record.guessed_values, self.record.guessed_files)

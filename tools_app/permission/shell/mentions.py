@@ -12,6 +12,7 @@ from tools_app.permission.shell.declared_commands import declared_commands
 from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.named import readings
 from tools_app.permission.shell.possible_commands import without_signs
+from tools_app.permission.shell.variable_commands import commands_in_settings
 from tools_app.permission.shell.words import Field
 
 MAX_MENTIONS: Final = 10_000
@@ -35,8 +36,6 @@ _SED_COMMANDS: Final = re.compile(r"(?=e[ \t]*([A-Za-z./~][^\n]*))")
 _BEGINS: Final = re.compile(r"[A-Za-z./~]")
 _WITH_OPTIONS: Final = re.compile(r"(?:git-[a-z]|(?:git|[pn]?npm|npx|yarn|bun|make|cargo|mvn|gradle|python3?) -)")
 """The beginning of a command whose usual form may be another one: `git -C src push`, `git-push`."""
-_BEHIND_PIPE: Final = re.compile(r"\|-[ \t]*([A-Za-z./~][^'\"|&;\n]*)")
-"""A command behind a sign that says how a program reads it: `LESSOPEN='||-a %s'`."""
 _LINES: Final = re.compile(r"[;|&\n(){}`'\"]+")
 
 
@@ -91,9 +90,9 @@ def _candidates(text: str, commands: Iterable[Command]) -> Iterator[str]:
             yield " ".join(command.words[index:])
     yield from (each[2] for each in _REPLACED.finditer(text))
     yield from _QUOTED_WORDS.findall(text)
-    yield from _BEHIND_PIPE.findall(text)
     for each in dict.fromkeys(readings(text)):
         yield from _BETWEEN.split(each)
+        yield from commands_in_settings(each)
     yield from filter(_WITH_OPTIONS.match, map(str.strip, _LINES.split(text)))
     if "," in text or "${" in text:
         listed = _DEFAULTS.sub(r"\1", _LISTED.sub(" ", text))

@@ -116,6 +116,8 @@ class Record:
     """Texts that the current command gets as its input, or may get."""
     guesses: dict[str, None] = field(default_factory=dict)
     """The possible meanings of commands that are only partly known."""
+    possible_texts: dict[str, None] = field(default_factory=dict)
+    """Texts in values of variables that programs may give to a shell."""
     aliases: dict[str, None] = field(default_factory=dict)
     """Values of variables that give the actions of a program other names."""
     kept_names: list[PathUse] = field(default_factory=list)
