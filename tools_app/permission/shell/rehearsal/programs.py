@@ -1,7 +1,7 @@
 """CommandPlayer: simulates builtins, shells and wrappers, and the output of commands."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from tools_app.permission.names import names
@@ -14,6 +14,7 @@ from tools_app.permission.shell.rehearsal.formats import echoed, formatted
 from tools_app.permission.shell.rehearsal.guess import Guess
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.templates import jobs
+from tools_app.permission.shell.rehearsal.variable_options import options_of
 
 _SHELLS: Final = names("bash sh dash ash zsh ksh mksh rbash")
 _DECODING: Final = names("sh dash zsh ksh mksh")
@@ -39,10 +40,6 @@ _VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 _LITERAL: Final = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\bq[qw]?\W([^)\]}/\n]*)[)\]}/]")
 _GLOB: Final = re.compile(r"[*?\[]")
 _MAX_WORDS: Final = 50
-_WITH_OPTIONS: Final[Mapping[str, str]] = {
-    "pytest": "PYTEST_ADDOPTS", "py.test": "PYTEST_ADDOPTS", "mvn": "MAVEN_ARGS", "mvnw": "MAVEN_ARGS",
-}  # fmt: skip
-"""Programs that take more options from the value of a variable."""
 
 
 class CommandPlayer(EditingPlayer):
@@ -120,7 +117,7 @@ class CommandPlayer(EditingPlayer):
         """Record a command with the options that its program takes from a variable."""
         at = 2 if words[1:2] == ["-m"] and words[2:] else 0
         base = words[at].rpartition("/")[2]
-        if options := "".join(scene.get(_WITH_OPTIONS[base])) if base in _WITH_OPTIONS else "":
+        for options in options_of(base, scene.values):
             self.stage.add(" ".join((*words[: at + 1], options, *words[at + 1 :])), scene.folder)
 
     def _builtins(self) -> dict[str, Callable[[list[str], Scene, str], str]]:
