@@ -19,10 +19,14 @@ from tests.support.sockets import do
 ASK = tool_call("bash", command="make hi")
 
 
+OFTEN = 0.2  # seconds
+RIGHTS_INTERVAL = follow.RIGHTS_INTERVAL
+
+
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_stream, "POLL_INTERVAL", 0.2)
-    monkeypatch.setattr(follow, "RIGHTS_INTERVAL", 0.2)
+    monkeypatch.setattr(session_stream, "POLL_INTERVAL", OFTEN)
+    monkeypatch.setattr(follow, "RIGHTS_INTERVAL", OFTEN)
 
 
 @pytest.fixture
@@ -102,7 +106,8 @@ async def test_the_same_key_again_waits_for_the_same_turn(site: SessionSite, ses
     assert await Turn.objects.acount() == 1
 
 
-async def test_many_may_wait_at_once(site: SessionSite, session: Session) -> None:
+async def test_many_may_wait_at_once(site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "RIGHTS_INTERVAL", RIGHTS_INTERVAL)  # forty checks before each message take long
     site.script(text("All done."))
     turn_id = (await send(site, session, wait=0))["turn"]["id"]
     waiting = [asyncio.ensure_future(look(site, turn_id, wait=60)) for _ in range(fewer(40, default=12))]
