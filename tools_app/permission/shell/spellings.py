@@ -3,6 +3,7 @@
 from tools_app.permission.shell.commands_behind import commands_behind
 from tools_app.permission.shell.implied_actions import implied_actions
 from tools_app.permission.shell.login_addresses import logins_by_address
+from tools_app.permission.shell.login_programs import logins_by_program
 from tools_app.permission.shell.meant_actions import meant_actions
 from tools_app.permission.shell.other_names import same_commands
 from tools_app.permission.shell.usage import CommandUsage
@@ -16,9 +17,10 @@ def add_other_spellings(command: list[Field], usage: CommandUsage) -> None:
     behind = [each for words in readings if words for each in commands_behind(words[0].text, words[1:])]
     same = [each for words in (*readings, *behind) if words for each in same_commands(words[0].text, words[1:])]
     same += [each for words in same for each in same_commands(words[0].text, words[1:])]
-    meant = [each for words in (*readings, *behind, *same) if words for each in meant_actions(words[0].text, words[1:])]
-    implied = [each for words in (*readings, *behind, *same, *meant) if words for each in implied_actions(words)]
-    logins = list(logins_by_address(command[0].text, command[1:]))
+    read = [words for words in (*readings, *behind, *same) if words]
+    meant = [each for words in read for each in meant_actions(words[0].text, words[1:])]
+    implied = [each for words in (*read, *meant) if words for each in implied_actions(words)]
+    logins = [*logins_by_address(command[0].text, command[1:]), *logins_by_program(read)]
     if logins:
         usage.doubt(f"`{command[0].text}` may log in to another machine")
     usage.spellings += [*behind, *same, *meant, *implied, *logins]
