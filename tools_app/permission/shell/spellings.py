@@ -3,6 +3,7 @@
 from tools_app.permission.shell.commands_behind import commands_behind
 from tools_app.permission.shell.implied_actions import implied_actions
 from tools_app.permission.shell.login_addresses import logins_by_address
+from tools_app.permission.shell.login_paths import logins_by_path
 from tools_app.permission.shell.login_programs import logins_by_program
 from tools_app.permission.shell.meant_actions import meant_actions
 from tools_app.permission.shell.other_names import same_commands
@@ -20,7 +21,7 @@ def add_other_spellings(command: list[Field], usage: CommandUsage) -> None:
     read = [words for words in (*readings, *behind, *same) if words]
     meant = [each for words in read for each in meant_actions(words[0].text, words[1:])]
     implied = [each for words in (*read, *meant) if words for each in implied_actions(words)]
-    logins = [*logins_by_address(command[0].text, command[1:]), *logins_by_program(read)]
+    logins = [*logins_by_address(command[0].text, command[1:]), *logins_by_program(read), *logins_by_path(read)]
     if logins:
         usage.doubt(f"`{command[0].text}` may log in to another machine")
     usage.spellings += [*behind, *same, *meant, *implied, *logins]
