@@ -66,6 +66,8 @@ def _declared(walk: Walker, arg: Field, state: State) -> State:
     if not (for_project or is_harmless(name)):  # even without a value: `export` passes a shell variable on to programs
         walk.record.doubt(f"the command sets {name}, which can change what runs")
     if not equals:
+        for each in state.environment().lookup(name):
+            walk.value_names(name, each.text, state)
         return state
     if may_name_files(name, arg.text):
         walk.value_names(name, source or value, state)

@@ -9,7 +9,7 @@ from tools_app.permission.names import names
 from tools_app.permission.shell.assignments import NOWHERE, STANDS_FOR
 from tools_app.permission.shell.debuggers import commands_in_debugger, is_debugger
 from tools_app.permission.shell.guesses import formatted, guessed
-from tools_app.permission.shell.login_addresses import logins_of_variable
+from tools_app.permission.shell.login_variables import logins_of_variable
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Assignment, Redirection
 from tools_app.permission.shell.touching import PathWalker

@@ -1,11 +1,11 @@
-"""logins_by_address(), logins_of_variable(): the machines that a command may log in to by addresses such as `ssh://a@b`.
+"""logins_by_address(), logins_by_value(): the machines that a command may log in to by addresses such as `ssh://a@b`.
 
 Any program may log in to an address that it gets, so rules about `ssh` hold for its command, too. Left out are programs
 that only read and print texts, and those that fetch code, which have rules of their own.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -79,11 +79,10 @@ def logins_by_address(name: str, args: Sequence[Field]) -> Iterator[list[Field]]
             yield from map(login, _machines(arg.text, takes_any=name in _TAKE_ANY))
 
 
-def logins_of_variable(name: str, values: Iterable[str]) -> Iterator[list[Field]]:
-    """Yield a command of `ssh` for each address in the values of an environment variable, which any program may get."""
+def logins_by_value(name: str, value: str) -> Iterator[list[Field]]:
+    """Yield a command of `ssh` for each address in the value of an environment variable, which any program may get."""
     if not (is_harmless(name) or _SETTINGS_OF_FETCHES.fullmatch(name)):
-        for each in values:
-            yield from map(login, _machines(each, takes_any=name in _TAKE_ANY))
+        yield from map(login, _machines(value, takes_any=name in _TAKE_ANY))
 
 
 def login(machine: str) -> list[Field]:
