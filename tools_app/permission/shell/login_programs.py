@@ -30,7 +30,7 @@ _ACTIONS: Final[Mapping[str, frozenset[str]]] = {
     "ray": names("up down attach exec submit rsync-up rsync-down rsync_up rsync_down monitor get-head-ip"),
     "wezterm": names("ssh connect"), "kitty": names("ssh"), "kitten": names("ssh"), "tsh": names("ssh scp login"),
     "dask": names("ssh"), "bup": names("on"), "juju": names("ssh scp"), "dropbearmulti": names("dbclient scp ssh"),
-    "itamae": names("ssh"), "xpra": names("ssh"), "colmena": names("apply exec upload-keys"),
+    "itamae": names("ssh"), "guix": names("deploy"), "xpra": names("ssh"), "colmena": names("apply exec upload-keys"),
     "nixops": names("deploy ssh scp ssh-for-each start stop reboot destroy send-keys check rsync-to"),
 }  # fmt: skip
 """Programs, and their actions that log in."""
@@ -52,10 +52,12 @@ _OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("parallel", "sem", "env_parallel"), _OF_PARALLEL),
     **dict.fromkeys(("mpirun", "mpiexec", "orterun", "prterun", "prun", "mpiexec.hydra"), _OF_MPI),
     "horovodrun": names("-H --hosts -hostfile --hostfile"), "deepspeed": names("-H --hostfile"),
-    "julia": names("--machine-file"), "ipcluster": names("--engines"), "bolt": names("-t --targets -n --nodes"),
+    "julia": names("--machine-file --machinefile"), "ipcluster": names("--engines"),
+    "bolt": names("-t --targets -n --nodes"), "guix": names("--to --from"), "accelerate": names("--deepspeed_hostfile"),
     "fab": names("-H --hosts"), "fabric": names("-H --hosts"), "rex": names("-H -G"), "xpanes": names("--ssh"),
     "pytest": names("--hosts"), "py.test": names("--hosts"), "nixos-rebuild": names("--target-host --build-host"),
-    "jupyter": names("--ssh"), "mysqlsh": names("--ssh"), "pgcli": names("--ssh-tunnel"), "mycli": names("--ssh-host"),
+    **dict.fromkeys(("jupyter", "ipython"), names("--ssh")),
+    "mysqlsh": names("--ssh"), "pgcli": names("--ssh-tunnel"), "mycli": names("--ssh-host"),
     "vncviewer": names("-via"), "zfs-autobackup": names("--ssh-target --ssh-source"), "inspec": names("--host"),
 }  # fmt: skip
 """Programs, and their options whose value is a machine, a list of machines, or a file with such a list."""
@@ -70,6 +72,8 @@ _WITHOUT_VALUE: Final = re.compile(
 )
 """Options of these that certainly have no value in the next word."""
 _TWO_VALUES: Final = names("-mca --mca -genv")
+_LETTERS: Final = re.compile(r"-[A-Za-z]*([A-Za-z])")
+"""Letters of which the last one may have a value: `-qH b`. Programs of MPI have long options with one dash."""
 _LOCAL: Final = re.compile(
     r"(?:\d+/)?:?|(?:localhost|127\.0\.0\.1|\[?::1\]?|\.host|@?local|@(?:docker|podman|chroot)/.*)(?::\d+)?|\w+://.*|(?i:Local|MPI|Slurm|LSF|PBS|SGE)\w*"
 )
@@ -91,7 +95,8 @@ def logins_by_program(readings: Sequence[Sequence[Field]]) -> Iterator[list[Fiel
             yield from (login("host") for each in args[:_MAX_BEFORE] if each.text in actions)
         if options := _OPTIONS.get(name):
             own = _before_program(args) if name in _STARTERS else args
-            yield from (login(each) for each in _values(own, options) if not _is_local(each))
+            joins = options is not _OF_MPI
+            yield from (login(each) for each in _values(own, options, joins=joins) if not _is_local(each))
 
 
 def _logs_in(name: str, args: Sequence[Field]) -> bool:
@@ -119,11 +124,12 @@ def _last_machine(args: Sequence[Field]) -> str:
     return next((each.text for each in args if "@" in each.text and " " not in each.text), "host")
 
 
-def _values(args: Sequence[Field], options: frozenset[str]) -> Iterator[str]:
-    """Yield the values of options: the next word, behind `=`, or joined to a letter."""
+def _values(args: Sequence[Field], options: frozenset[str], *, joins: bool) -> Iterator[str]:
+    """Yield the values of options: the next word, behind `=`, or joined to a letter. `joins`: letters may be joined."""
     for before, arg in pairwise([Field(""), *args]):
         option, equals, value = arg.text.partition("=")
-        if before.text in options:
+        letters = _LETTERS.fullmatch(before.text) if joins else None
+        if before.text in options or (letters and f"-{letters[1]}" in options):
             yield arg.text
         if equals and option in options:
             yield value

@@ -15,7 +15,7 @@ from tests.unit.tools_app.permission.shell.support import analyzed
         "parallel --slf hosts uptime", "systemctl -Hb status", "systemctl status --host b", "mpirun -np 2 -H b:4 x",
         "mpirun -mca btl tcp --hostfile hosts x", "bolt command run x -t a@b", "pytest --connection=ssh --hosts=b",
         "nixos-rebuild switch --target-host b", "julia --machine-file hosts a.jl", "pyinfra b x.py",
-        "jupyter console --ssh b",
+        "jupyter console --ssh b", "systemctl -qH b status", "fab -eH b x", "guix deploy x.scm", "guix copy --to=b x",
     ],
 )  # fmt: skip
 def test_a_program_that_logs_in_is_also_ssh(command: str) -> None:
@@ -33,7 +33,8 @@ def test_a_program_that_logs_in_is_also_ssh(command: str) -> None:
         "fab -l", "fab test",
         "mpiexec -n 2 python3 a.py -f data.txt", "pytest --hosts=local://", "pytest --hosts docker://x",
         "julia -p 4 a.jl",
-        "pyinfra @local x.py", "foo 'la vie et la mort'", "colmena build", "k0sctl version", "bolt plan show",
+        "pyinfra @local x.py", "foo 'la vie et la mort'", "colmena build", "guix build x", "k0sctl version",
+        "bolt plan show",
     ],
 )  # fmt: skip
 def test_other_commands_are_not(command: str) -> None:
