@@ -21,6 +21,7 @@ from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
 from tools_app.permission.shell.implied_actions import implied_actions
 from tools_app.permission.shell.interpreters import interpreter
+from tools_app.permission.shell.lock_makers import touch_made
 from tools_app.permission.shell.nested_shells import runs_file
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.other_names import usual_name
@@ -35,7 +36,7 @@ from tools_app.permission.shell.possible_commands import (
 )
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
-from tools_app.permission.shell.recorded import projects_of, touch_made, touch_refreshed
+from tools_app.permission.shell.recorded import projects_of, touch_refreshed
 from tools_app.permission.shell.settings_tools import touch_settings
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
@@ -163,13 +164,13 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     add_other_spellings([Field(base), *args], usage)
+    touch_made([[Field(base), *args], *usage.spellings], usage)
     return usage
 
 
 def _touch_unnamed(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record files of a command whose names are only a part of a word, or stand in none."""
     touch_addresses(args, usage)
-    touch_made(name, args, usage)
     touch_settings(name, args, usage)
     touch_suffixed(name, args, usage)
     touch_whole_folders(name, args, usage)

@@ -34,39 +34,8 @@ _RECORDED: Final[Mapping[str, tuple[str, ...]]] = {
 _SURELY: Final = 2  # of these files; the others are only kept up to date
 _REFRESHING: Final[Mapping[str, frozenset[str]]] = {
     "uv": names("run tree export"),
-    **dict.fromkeys(
-        ("cargo", "cross"),
-        names(
-            "b bench build c check clippy d doc fetch fix install metadata nextest package publish r run rustc rustdoc"
-            " t test tree"
-        ),
-    ),
-    "bundle": names("cache check exec list outdated package show"),
 }
 """Commands that first update the lock file if it does not match the file with the dependencies."""
-_MAKING: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
-    "mix": ("mix.lock", names("deps.get deps.update deps.unlock")),
-    "dart": ("pubspec.lock", names("pub")),
-    "flutter": ("pubspec.lock", names("pub build run test analyze")),
-    "pixi": ("pixi.lock", names("install add remove run lock update upgrade shell init")),
-    "nix": ("flake.lock", names("flake build develop run shell")),
-    "deno": ("deno.lock", names("install add remove run test cache check task outdated")),
-    "pod": ("Podfile.lock", names("install update")),
-    "swift": ("Package.resolved", names("build test run package")),
-    "shards": ("shard.lock", names("install update lock")),
-    **dict.fromkeys(
-        ("bazel", "bazelisk"),
-        (
-            "MODULE.bazel.lock",
-            names("build test run coverage mod query cquery aquery fetch sync vendor info analyze-profile"),
-        ),
-    ),
-    "helm": ("Chart.lock", names("dependency dep")),
-    "rye": ("requirements.lock", names("add remove lock sync build")),
-    **dict.fromkeys(("maturin", "wasm-pack"), ("Cargo.lock", names("build develop sdist publish test pack"))),
-    **dict.fromkeys(("terraform", "tofu"), (".terraform.lock.hcl", names("init get providers"))),
-}
-"""Other tools, the lock files that they create, and the commands that create them."""
 _UP_TO_DATE: Final = names("--locked --frozen --no-sync --no-project")
 """Options with which the commands in `_REFRESHING` fail instead, or leave the lock file unchanged."""
 _FURTHER: Final = {("composer", "config"), ("bun", "pm", "migrate"), ("bun", "pm", "trust")}
@@ -90,17 +59,8 @@ def touch_recorded(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     if adds:
         _record_elsewhere(args, files, usage)
     if not plain or adds:
-        usage.words += (Field(f"{above}{each}") for above in _above() for each in files)
+        usage.words += (Field(f"{above}{each}") for above in folders_above() for each in files)
     touch_refreshed(name, words, plain[:1], usage, list(projects_of(args)))
-
-
-def touch_made(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the lock file that a tool creates beside the files of the project."""
-    if name not in _MAKING:
-        return
-    made, commands = _MAKING[name]
-    plain = [arg.text for arg in args if arg.text[:1] != "-"]
-    usage.words += [Field(f"{above}{made}") for above in _above() if commands.intersection(plain[:1])]
 
 
 def touch_refreshed(
@@ -111,14 +71,15 @@ def touch_refreshed(
     refreshes = _REFRESHING.get(name, frozenset()).intersection(commands) and not _UP_TO_DATE.intersection(words)
     if refreshes or _CHANGES_MODULES in words:
         starts = ["", *(f"{each.text}/" for each in projects if each.known)]
-        ways = [f"{start}{above}" for start in starts for above in _above()]
+        ways = [f"{start}{above}" for start in starts for above in folders_above()]
         usage.words += (Field(f"{way}{each}") for way in ways for each in _RECORDED[name][1:_SURELY])
     if _CHANGES_MODULES in words:
-        usage.words += (Field(f"{above}go.mod") for above in _above())
+        usage.words += (Field(f"{above}go.mod") for above in folders_above())
 
 
-def _above() -> Iterator[str]:
-    """Yield the relative paths of the folders above the working directory, in which the files of the project may be."""
+def folders_above() -> Iterator[str]:
+    """Yield the relative paths of the working directory (empty) and of the folders above it, in which the files of the
+    project may be, each with a slash at its end."""
     return ("../" * number for number in range(_MOST_ABOVE))
 
 
