@@ -162,7 +162,7 @@ _PUBLISHING: Final = (
     *("mix hex.publish *", "lein deploy *", "pod trunk push *", "cabal upload *", "luarocks upload *", "eas submit *"),
     *("serverless deploy *", "sls deploy *", "cdk deploy *", "sam deploy *", "amplify push *", "eb deploy *"),
     *(f"{python} setup.py *upload*" for python in ("python", "python3")),
-    *("nx release *", "nx nx-release-publish *", "rush publish *", "lerna version *", "auto shipit *"),
+    *("nx release *", "nx *nx-release-publish*", "rush publish *", "lerna version *", "auto shipit *"),
     *("auto release *", "npm-publish *"),
     *("cargo dist upload *", "cargo dist host *", "jreleaser *", "dotnet-releaser *", "bump publish *"),
     *("conda upload *", "anaconda *", "conan upload *", "rebar3 hex publish *", "mix hex.user *", "opam publish *"),

@@ -44,6 +44,8 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.canonical = [Field("git"), *rest]
     if not rest:
         return usage
+    if found.doubts and rest[1:]:  # an option that no table lists may take the first word as its value
+        usage.spellings.append([Field("git"), *rest[1:]])
     name, arguments = rest[0].text, rest[1:]
     if not rest[0].known:
         return usage.doubt("the subcommand of git is not known")

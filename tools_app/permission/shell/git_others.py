@@ -93,6 +93,8 @@ def _diagnose(name: str, words: Sequence[str], usage: CommandUsage) -> None:
 def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsage) -> None:
     """Record the equivalent `git push` for plumbing commands that push, such as `send-pack`, and the git command that
     `for-each-repo` runs."""
+    if name == "subtree" and any(each.text == "push" for each in arguments):  # its options may stand before the action
+        second = "push"
     if {(name, second), (name, "")} & _PUSHES:
         rest = [each for each in arguments if each.text != second or name in {"send-pack", "http-push"}]
         usage.spellings.append([Field("git"), Field("push"), *rest])

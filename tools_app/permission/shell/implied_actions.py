@@ -50,7 +50,7 @@ _OF_REPOSITORIES: Final = (
     ),
     *("glab mr create *--fill*", "glab mr new *--fill*"),
     *(f"gt {name} *" for name in ordered_names("submit ss s push")),
-    *(f"gt {kind} submit *" for kind in ordered_names("stack branch upstack downstack")),
+    *(f"gt {kind} {name} *" for kind in ordered_names("stack branch upstack downstack") for name in ("submit", "s")),
     *(f"{tool} {kind} submit *" for tool in ("gs", "git-spice") for kind in ordered_names("branch stack upstack")),
     *(f"gs {name} *" for name in ordered_names("bs ss us ds")),
     *("ghstack", "ghstack submit *", "ghstack land *", "arc land *", "arc diff *", "av pr *", "av sync *"),
@@ -103,7 +103,7 @@ _RELEASES: Final = (
 _PACKAGES: Final = (
     *(f"{tool} publish *" for tool in ordered_names("yarn pnpm bun cnpm vlt jspm tsdx oao wsrun lerna beachball rush")),
     *("yarn npm publish *", "changeset publish *", "changesets publish *", "npm-publish *", "npm stage publish *"),
-    *("clean-publish *", "shipjs trigger *", "nx release *", "nx nx-release-publish *", "auto shipit *"),
+    *("clean-publish *", "shipjs trigger *", "nx release *", "nx *nx-release-publish*", "auto shipit *"),
     *("auto canary *", "release-it *", "release-it-ng *", "semantic-release *", "semantic-release-monorepo *"),
     *("multi-semantic-release *", "np *"),
 )

@@ -34,6 +34,7 @@ _INSTALLED: Final = re.compile(
     r"(?:^|/)(?:(?:\.?bin|sbin|libexec|git-core)/)?([\w-]+?)(?:-cli\.[cm]?js|\.phar)$"
     r"|(?:^|/)(?:\.?bin|sbin|libexec|git-core)/([\w-]+?)(?:-cli)?(?:\.[cm]?js|\.py)?$"
     r"|(?:^|/)node_modules/(?!corepack/)([\w-]+)(?:/|$)|/(?:dist|site)-packages/(\w+)/__main__\.py$|/corepack/dist/(\w+)\.js$"
+    r"|(?:^|/)install-run-(rush)\.js$"
 )
 """A script that installed packages have: in a folder for programs, or in that of a package."""
 _SPLITS_DECLARATIONS: Final = re.compile(r"\b(?:export|readonly|local)\b.*\$", re.DOTALL)

@@ -14,7 +14,20 @@ from tools_app.permission.shell.words import Field
 _PROGRAMS: Final[Mapping[str, str]] = {
     "nodejs": "node", "slogin": "ssh", "gdbtui": "gdb", "red": "ed", "wish": "tclsh", "jimsh": "tclsh", "hd": "hexdump",
     "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
-    "curlie": "curl",
+    "curlie": "curl", "podman-remote": "podman", "yarnpkg": "yarn", "bundler": "bundle", "composer.phar": "composer",
+    "npm-cli.js": "npm", "npx-cli.js": "npx", "tnpm": "npm", "mvnd": "mvn",
+    "kubecolor": "kubectl", "netlify-cli": "netlify", "firebase-tools": "firebase", "eas-cli": "eas", "now": "vercel",
+    "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda", "gtar": "tar",
+    **dict.fromkeys(("chg", "rhg"), "hg"),
+    **dict.fromkeys(("osls", "slss"), "serverless"),
+    **{
+        f"{before}{name}": name
+        for before in ("g", "gnu", "uu-", "uu_")
+        for name in ordered_names(
+            "rm cp mv ln cat chmod chown chgrp dd shred tee touch mkdir rmdir unlink truncate install split csplit head"
+            " tail sort ls cut tac nl od env nice nohup timeout stdbuf xargs find"
+        )
+    },
     **dict.fromkeys(("original-awk", "bwk", "goawk"), "awk"),
     **dict.fromkeys(("emacs-nox", "emacs-gtk", "emacsclient"), "emacs"),
     **dict.fromkeys(("pager", "sensible-pager", "most"), "less"),
@@ -31,7 +44,7 @@ _PROGRAMS: Final[Mapping[str, str]] = {
 _FOR_TARGET: Final = re.compile(r"(?:x86_64|aarch64|i686)-(?:pc-)?linux-(?:gnu|musl)-")
 _VERSION: Final = re.compile(
     r"((?:gcc|g\+\+|cpp|clang|clang\+\+|gcov|gcov-dump|gcov-tool|gcc-ar|gcc-nm|gcc-ranlib|lto-dump|perl|cpan|ruby|irb|lua"
-    r"|php|node|tclsh|wish|emacs|pdb|pydoc|pygettext|2to3)-?(?=[\d.]))[\d.]+(?:-[\w-]+)?"
+    r"|php|node|tclsh|wish|emacs|pdb|pydoc|pygettext|2to3|gem|bundle|rake|luarocks|bazel)-?(?=[\d.]))[\d.]+(?:-[\w-]+)?"
 )
 _ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "npm": {
@@ -58,7 +71,8 @@ _ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 _SHORTENED: Final[Mapping[str, Sequence[str]]] = {
     "gem": ("push", "signin", "signout", "yank", "owner"),
     **dict.fromkeys(("hg", "sl"), ("push", "email", "patchbomb")),
-    "fossil": ("push", "sync"), "darcs": ("push", "send"), "got": ("send",), "bzr": ("push", "send"),
+    "fossil": ("push", "sync"), "darcs": ("push", "send"), "got": ("send",),
+    **dict.fromkeys(("bzr", "brz"), ("push", "send")),
     "nuget": ("push", "delete", "setapikey"), "opam": ("publish",),
     "npm": tuple(
         ordered_names(
@@ -109,12 +123,17 @@ def usual_name(name: str) -> str:
     """
     if "/" in name:
         return name
-    plain = _FOR_TARGET.sub("", name)
+    plain = _FOR_TARGET.sub("", name).removesuffix(".exe")
     if found := _VERSION.fullmatch(plain):
         plain = found[1].rstrip("-")
     return _PROGRAMS.get(plain, plain)
 
 
+_SEARCHING: Final = names("ruby jruby perl")
+"""Interpreters that search a program in `PATH` with the option `-S`."""
+_SEARCHED: Final = "-S"
+_PLUGIN: Final = re.compile(r"(cargo)-([\w-]+)")
+"""A program that a tool runs as its action: `cargo-ws` for `cargo ws`."""
 _PYTHON: Final = re.compile(r"(python|pip)(?:3(?:\.\d+)?)?")
 _MODULE: Final = re.compile(r"python[\d.]*\s+-m\s+([\w.]+)(?=\s|$)")
 _OF_VERSION: Final = re.compile(r"(perl|ruby|lua|php|node|gcc|clang)-?[\d.]+")
@@ -140,10 +159,24 @@ def _without_python(command: str) -> str:
     return f"{found[1].replace('_', '-')}{command[found.end() :]}" if found else command
 
 
+def _behind_program(name: str, args: Sequence[Field]) -> list[list[Field]]:
+    """Return the command of another program that stands behind the name of a program: `ruby -S gem push x`, `dotnet
+    paket push x`, `cargo-ws ws publish` for `cargo ws publish`."""
+    texts = [each.text for each in args]
+    if name in _SEARCHING and _SEARCHED in texts:
+        return [list(args[texts.index(_SEARCHED) + 1 :])]
+    if name == "dotnet" and texts[:1] == ["paket"]:
+        return [list(args)]
+    if found := _PLUGIN.fullmatch(name):
+        tool, action = found.groups()
+        return [[Field(tool), *([] if texts[:1] == [action] else [Field(action)]), *args]]
+    return [[Field(name.removesuffix(".exe")), *args]] if name.endswith(".exe") else []
+
+
 def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return equivalent forms of a command, for example under another name of its program or of its action."""
     action = args[0].text if args else ""
-    found = [[Field(each), *args] for each in _same_programs(name)]
+    found = [[Field(each), *args] for each in _same_programs(name)] + _behind_program(name, args)
     if full := _ACTIONS.get(name, {}).get(action):
         found.append([Field(name), Field(full), *args[1:]])
     found += [[Field(name), Field(each), *args[1:]] for each in _actions_begun(name, action)]

@@ -50,6 +50,22 @@ def test_commands_of_git_that_exist_or_are_like_none_are_not_corrected(command: 
         ("pnpm run deploy", "pnpm deploy"),
         ("bun deploy", "bun run deploy"),
         ("cargo r", "cargo run"),
+        ("yarnpkg add x", "yarn add x"),
+        ("bundler update", "bundle update"),
+        ("grm -f x", "rm -f x"),
+        ("gnurm x", "rm x"),
+        ("gem3.1 push x", "gem push x"),
+        ("luarocks-5.1 upload x", "luarocks upload x"),
+        ("mono nuget.exe push x", "nuget push x"),
+        ("dotnet paket push x", "paket push x"),
+        ("ruby -S gem pus x", "gem push x"),
+        ("perl -S cpan-upload x", "cpan-upload x"),
+        ("cargo-ws ws publish", "cargo ws publish"),
+        ("cargo-release release -x", "git push"),
+        ("node common/scripts/install-run-rush.js publish", "npm publish"),
+        ("nx run a:nx-release-publish", "npm publish"),
+        ("git --attr-source HEAD push", "git push"),
+        ("git subtree -P x push origin", "git push -P x origin"),
         ("git stage x", "git add x"),
         ("docker image push x", "docker push x"),
         ("docker-compose push", "docker compose push"),
@@ -120,7 +136,7 @@ def test_an_interpreter_under_another_name_is_one(command: str) -> None:
     assert not analyzed(command).complete
 
 
-@pytest.mark.parametrize("name", ["sha256sum", "base64", "python3", "bzip2", "h2ph", "./nodejs", "gcc"])
+@pytest.mark.parametrize("name", ["sha256sum", "base64", "python3", "bzip2", "h2ph", "./nodejs", "gcc", "gawk", "g++"])
 def test_other_names_stay_as_they_are(name: str) -> None:
     assert usual_name(name) == name
 
