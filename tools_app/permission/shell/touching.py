@@ -126,6 +126,7 @@ class PathWalker:
     def _read_piped(self, state: State) -> None:
         """Record that a program which no table describes may read the files whose names are its input, and may run its
         input."""
+        self._use_entered_folder(state)
         for use in self.record.piped:
             self.record.path(replace(use, mode="read", contents=True))
         texts = [Field(each) for each in self.record.input_texts]
@@ -134,6 +135,19 @@ class PathWalker:
             self.record.doubt("a program that no table describes gets an input that may be code")
         self._may_touch(texts, state)
         self._may_name(texts, state)
+
+    def _use_entered_folder(self, state: State) -> None:
+        """Record that a program which no table describes may read and write any file in its working directory, if that
+        is a folder of the workspace or the home directory.
+
+        The root of the workspace is left out, because most programs run there.
+        """
+        for folder in map(paths.normal, state.folders):
+            if folder == state.home:
+                self.touch(Field(f"{folder}/{_ANY_FILE}"), "place", state)
+            elif folder != self.record.root and paths.is_under(folder, self.record.root):
+                self.record.words.setdefault(folder)
+                self.record.possibly(f"{folder}/{_ANY_FILE}")
 
     def is_through_process(self, path: str, mode: Mode) -> bool:
         """Record that a path below /proc/<process> may lead to any file of the workspace. Returns False for any other
