@@ -8,6 +8,7 @@ from tools_app.permission.shell.project_tools import usage_by_appearance
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.tables_wrappers import MODULES_THAT_RUN
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
+from tools_app.permission.shell.whole_folders import touch_whole_folders
 from tools_app.permission.shell.words import Field
 
 _PACKS: Final = names("tarfile zipfile")
@@ -19,6 +20,7 @@ def usage_of_module(name: str, args: Sequence[Field]) -> CommandUsage:
     """Return the usage of `python -m name`. If no table describes the module, the usage is incomplete, and its words
     may be any files."""
     usage = usage_by_appearance(name, args)
+    touch_whole_folders(name, args, usage)
     usage.spellings.append([Field(name.replace("_", "-")), *args])
     values = [value for each in args for value in _values(each)]
     usage.follows += [] if name in PROJECT or name in _READS else values

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
 _TAGS: Final = ("GTAGS", "GRTAGS", "GPATH")
@@ -22,6 +22,7 @@ _WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "repomix": tuple(f"repomix-output.{each}" for each in ("xml", "md", "txt", "json")),
     "gitingest": ("digest.txt",),
     "jscpd": ("report",),
+    "script": ("typescript",),
 }
 """The files that a tool writes into its working directory if no option names another file."""
 _RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -39,6 +40,29 @@ _RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
     "next": (".next", "out"),
 }
 """The folders into which a tool usually writes. They are judged only if they are links."""
+_WRITES_HERE: Final[Mapping[str, re.Pattern[str]]] = {
+    "coverage": re.compile("run|combine|xml|json|html|lcov|erase|annotate"),
+    "go": re.compile("build|-c|-cpuprofile|-memprofile"),
+    "cargo": re.compile("flamegraph|package|publish|instruments"),
+    **dict.fromkeys(("npm", "pnpm", "yarn"), re.compile("ci|clean-install|ic|install-clean|import")),
+    "deno": re.compile("init|vendor|bundle"),
+    "playwright": re.compile("test|codegen"),
+    **dict.fromkeys(("pip", "pip3"), re.compile("download|wheel")),
+    "pyright": re.compile("--createstub"),
+    "rubocop": re.compile("--auto-gen-config|--regenerate-todo|--init"),
+    "rspec": re.compile("--init"),
+    "composer": re.compile("archive|create-project|init"),
+    "gradle": re.compile("init|wrapper"),
+    "mvn": re.compile("(?:archetype|wrapper|site|assembly):.*|.*-(?:archetype|wrapper|assembly)-plugin.*"),
+    "dotnet": re.compile("new|sln|tool"),
+    "zig": re.compile("init|init-.*|build-.*|test-obj|translate-c"),
+    **dict.fromkeys(("apt", "apt-get"), re.compile("source|download")),
+    **dict.fromkeys(("as", "ghc", "pod2html"), re.compile(".*", re.DOTALL)),
+}
+"""Tools that write files of many names into their working directory, and the words with which they do. At the root of
+the workspace that is expected."""
+_ANY_FILE: Final = "…"
+"""A name that only rules about a whole folder match."""
 _NO_RESULTS: Final = re.compile("--?noEmit", re.IGNORECASE)
 _OUTPUT: Final = re.compile(r"-[fo].*|--(?:output|out|tag-file|file).*")
 _SERVERS: Final[Mapping[str, re.Pattern[str]]] = {
@@ -63,6 +87,10 @@ def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -
         usage.results += map(Field, _RESULTS[name])
     if name == "scalar" and any(each.text == "diagnose" for each in args):  # it packs the settings of the repository
         usage.touch([Field(".git/config")], "read")
+    if name in _WRITES_HERE and any(map(_WRITES_HERE[name].fullmatch, (arg.text for arg in args))):
+        usage.trees.append(UnnamedTree(Field("."), "write", "made", (_ANY_FILE,), flat=True, elsewhere=True))
+    if name == "nohup":  # if its output is a terminal
+        usage.touch([Field("nohup.out")], "write")
     server = "python" if name.startswith("python") else name
     if name not in _WRITTEN and server not in _SERVERS:
         return

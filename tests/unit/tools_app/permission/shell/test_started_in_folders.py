@@ -1,5 +1,7 @@
 """Files that a program reads or writes in the folder in which it starts, although no word names them."""
 
+from posixpath import normpath
+
 import pytest
 
 from tests.unit.tools_app.permission.shell.support import analyzed, touched
@@ -34,3 +36,44 @@ def test_the_root_of_the_workspace_and_other_folders_do_not_count(command: str) 
 @pytest.mark.parametrize("command", ["cd ledger && ls", "cd ledger && npm test", "cd ledger && git status"])
 def test_programs_of_tables_are_judged_by_these(command: str) -> None:
     assert "/workspace/ledger" not in analyzed(command).words
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "coverage run ../src/app.py",
+        "python3 -m coverage xml",
+        "python3 -m pip download x",
+        "go build ../src",
+        "cargo package",
+        "npm ci",
+        "npx playwright test",
+        "rubocop --auto-gen-config",
+        "gradle wrapper",
+        "mvn -B archetype:generate",
+        "dotnet new console",
+        "zig init",
+        "as ../a.s",
+        "apt-get download x",
+    ],
+)
+def test_tools_of_the_project_write_results_where_they_start(command: str) -> None:
+    assert "/workspace/ledger" in _folders_written(f"cd ledger && {command}")
+    assert "/workspace" not in _folders_written(f"cd src && cd .. && {command.replace('../', '')}")
+
+
+@pytest.mark.parametrize("command", ["coverage report", "go vet", "npm test", "pip list", "dotnet test", "zig version"])
+def test_actions_that_write_nothing_there_do_not_count(command: str) -> None:
+    assert "/workspace/ledger" not in _folders_written(f"cd ledger && {command}")
+
+
+def test_nohup_and_script_write_files_of_fixed_names() -> None:
+    assert "/workspace/ledger/nohup.out" in touched("cd ledger && nohup tail -f x", "write")
+    assert "/workspace/ledger/typescript" in touched("cd ledger && script", "write")
+    assert "/workspace/ledger/typescript" not in touched("cd ledger && tail -f x", "write")
+
+
+def _folders_written(command: str) -> set[str]:
+    """Return the folders in which a command may make any file."""
+    uses = analyzed(command).paths
+    return {normpath(use.path) for use in uses if use.mode == "write" and use.known == "made" and use.only == ("…",)}
