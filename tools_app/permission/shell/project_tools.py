@@ -33,10 +33,11 @@ _READ_ARGUMENTS: Final = _OF_OBJECTS | names("mypy ruff tsc pytest swift dotnet"
 _READ_OPERANDS: Final = _OF_OBJECTS | names("rustc swiftc nasm yasm")
 """Tools that read each operand, whatever its name, and print its text or the lines that they do not understand."""
 _PACKERS: Final = names("npm pnpm yarn bun")
-_PACKS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("uv", "poetry", "hatch", "flit", "pdm", "gem"), "build"),
-    **dict.fromkeys(("pip", "pip3"), "wheel"),
-    "cargo": "package", "composer": "archive", "dotnet": "pack",
+_PACKING: Final = names("pack publish")
+_PACKS: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("uv", "poetry", "hatch", "flit", "pdm", "gem"), names("build")),
+    **dict.fromkeys(("pip", "pip3"), names("wheel")),
+    "cargo": names("package publish"), "composer": names("archive"), "dotnet": names("pack"),
 }  # fmt: skip
 """Package managers, and their commands that copy files of the project into a package."""
 _REWRITES: Final[Mapping[str, frozenset[str]]] = {
@@ -238,9 +239,9 @@ def _judge_projects(name: str, args: Sequence[Field], usage: CommandUsage) -> No
     """Record the files of the project that a command copies into a package, or rewrites."""
     words = [arg.text for arg in args]
     plain = [word for word in words if word[:1] != "-"]
-    if name in _PACKERS and "pack" in plain:
+    if name in _PACKERS and not _PACKING.isdisjoint(plain):
         usage.touch([part for each in args for part in path_like_parts(each)] or [Field(".")], "tree")
-    if name in _PACKS and plain[:1] == [_PACKS[name]]:
+    if name in _PACKS and _PACKS[name].intersection(plain[:1]):
         usage.trees.append(UnnamedTree(Field("."), "read", "worktree"))
     if name in _REWRITES and (not _REWRITES[name] or _REWRITES[name] & {*words}):
         usage.trees.append(UnnamedTree(Field("."), "write", "worktree"))

@@ -49,6 +49,22 @@ class _Reader:
     """Folders for its cache, which it creates in its working directory or beside its settings."""
 
 
+_ALWAYS: Final = frozenset({""})
+_TAKE_THE_PROJECT: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("vsce", "ovsx"), "package publish ls"),
+    **dict.fromkeys(("flyctl", "fly"), "deploy launch"),
+    **dict.fromkeys(("serverless", "sls"), "package deploy"),
+    **dict.fromkeys(("sam", "chalice", "copilot"), "build package deploy"),
+    **dict.fromkeys(("docker-compose", "podman-compose"), "build"),
+    "netlify": "deploy build", "zappa": "package deploy update", "web-ext": "build sign lint",
+    "firebase": "deploy", "railway": "up", "gcloud": "app builds run functions",
+    "az": "webapp functionapp containerapp", "eb": "deploy create",
+    "pack": "build", "nixpacks": "build", "snyk": "code", "rar": "a u f m", "reuse": "lint spdx",
+    "hg": "serve archive", "jupyter": "lab notebook server", "code": "serve-web tunnel",
+}  # fmt: skip
+"""Tools that upload, pack or serve the working directory, and the actions with which they do."""
+_LICENSE_WRITERS: Final = {"license-eye": "header", "hawkeye": "format remove"}
+"""Tools that write a licence into each file."""
 _LOOKS: Final = names("--check --diff")
 _FORMATTER: Final = _Reader(_PYTHON, default=False, writes=frozenset({""}), looks=_LOOKS)
 _LINTER: Final = _Reader(_PYTHON)
@@ -96,9 +112,18 @@ _READERS: Final[Mapping[str, _Reader]] = {
     **dict.fromkeys(
         names("repomix gitingest code2prompt yek files-to-prompt serve http-server live-server miniserve doxygen syft"
               " darkhttpd dufs updog copyparty webfsd simple-http-server static-server sfz five-server light-server"
-              " local-web-server gohttpserver devd filebrowser wsgidav"),
+              " local-web-server gohttpserver devd filebrowser wsgidav lite-server ws servor sirv sirv-cli superstatic"
+              " ecstatic thttpd mini_httpd goserve ran adsf pyftpdlib webdav code-server loc clamscan rmlint ripsecrets"
+              " editorconfig-checker ec cfv surge electron-builder"),
         _Reader(),
     ),
+    **dict.fromkeys(names("fastmod codemod ruplacer ambr scooter serpl"), _Reader(operands=False, writes=_ALWAYS)),
+    **dict.fromkeys(("treefmt", "mega-linter-runner", "super-linter"), _Reader(operands=False, writes=_ALWAYS)),
+    **{tool: _Reader((), names(actions), operands=False) for tool, actions in _TAKE_THE_PROJECT.items()},
+    "vercel": _Reader((), names("deploy build") | {""}, operands=False),
+    "eclint": _Reader((), names("check fix infer"), writes=names("fix")),
+    "trunk": _Reader((), names("check fmt"), writes=names("fmt")),
+    **{tool: _Reader((), names(each), operands=False, writes=names(each)) for tool, each in _LICENSE_WRITERS.items()},
     "gitleaks": _Reader((), names("dir directory file files detect protect git")),
     "trufflehog": _Reader((), names("filesystem git")),
     "trivy": _Reader((), names("fs filesystem config repo repository rootfs")),
@@ -120,7 +145,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "php-cs-fixer": _Reader(("*.php",), names("fix"), writes=names("fix"), looks=names("--dry-run")),
     "phpcbf": _Reader(("*.php",), writes=frozenset({""})),
     "taplo": _Reader(("*.toml",), names("fmt format"), writes=names("fmt format"), looks=_LOOKS),
-    "dprint": _Reader((), names("fmt"), writes=names("fmt")),
+    "dprint": _Reader((), names("fmt check output-file-paths"), writes=names("fmt")),
     "buf": _Reader(("*.proto",), names("format lint")),
 }  # fmt: skip
 _EMITS_NOTHING: Final = names("--noEmit -noEmit --version -v --help -h --all --showConfig --listFilesOnly --init")

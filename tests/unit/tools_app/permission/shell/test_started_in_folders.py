@@ -77,3 +77,42 @@ def _folders_written(command: str) -> set[str]:
     """Return the folders in which a command may make any file."""
     uses = analyzed(command).paths
     return {normpath(use.path) for use in uses if use.mode == "write" and use.known == "made" and use.only == ("…",)}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "vsce package",
+        "npx @vscode/vsce package",
+        "web-ext build",
+        "vercel --prod",
+        "flyctl deploy",
+        "gcloud builds submit",
+        "serverless package",
+        "pack build x",
+        "docker-compose build",
+        "npm publish --dry-run",
+        "cargo publish",
+        "sirv --dev",
+        "loc",
+        "reuse lint",
+        "fastmod a b",
+    ],
+)
+def test_tools_take_the_working_directory_without_a_word(command: str) -> None:
+    assert any(use.recursive and normpath(use.path) == "/workspace" for use in analyzed(command).paths)
+
+
+@pytest.mark.parametrize("command", ["fastmod a b", "ruplacer --go a b", "treefmt", "eclint fix", "hawkeye format"])
+def test_tools_change_any_file_without_a_word(command: str) -> None:
+    uses = analyzed(command).paths
+    assert any(use.recursive and use.mode == "write" and normpath(use.path) == "/workspace" for use in uses)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["vercel env ls", "docker-compose up -d", "flyctl status", "eclint check", "vsce --version", "gcloud auth"],
+)
+def test_other_actions_of_these_tools_change_nothing_below(command: str) -> None:
+    uses = analyzed(command).paths
+    assert not any(use.recursive and use.mode == "write" for use in uses)
