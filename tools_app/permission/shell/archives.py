@@ -14,7 +14,7 @@ from tools_app.permission.shell.specs import spec
 from tools_app.permission.shell.specs_of_image import of_image
 from tools_app.permission.shell.tables_changes import CHANGING
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
-from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.words import UNKNOWN, Field
 
 _TAR: Final = of_image(
     spec(
@@ -69,6 +69,8 @@ _BSD_LETTERS: Final = re.compile(r"(-?)([^-bCfIsTWX]+)(.*)")
 _COPIED: Final = re.compile(r"@(?!-$).")
 """An archive from which `bsdtar` copies the entries."""
 _FOLDERS: Final = ("-C", "--directory")
+_TIMES: Final = ("-N", "--newer", "--after-date", "--newer-mtime", "--mtime")
+"""Options of `tar` whose value is a date, or a file with this date if it begins like a path."""
 _ARCHIVES: Final = ("-f", "--file")
 _WRITES: Final = (
     *("-c", "-r", "-u", "-A"),
@@ -83,6 +85,7 @@ def tar(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("tar", args, _TAR)
     usage = usage_of(found, _TAR)
     usage.paths = list(found.paths)
+    usage.touch((each for each in found.values_of(*_TIMES) if each.text[:1] in {"/", ".", UNKNOWN}), "read")
     if any(":" in each.text for each in found.values_of(*_ARCHIVES)) and not found.has("--force-local"):
         usage.doubt("`tar` connects to another machine")
     if found.has(*_WRITES):

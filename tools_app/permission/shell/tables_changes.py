@@ -110,9 +110,9 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         "-o> --output> --output-dir> -K! --config! -T< --upload-file< -F@ --form@ -d@ --data@ --data-binary@"
         " --data-urlencode@ --data-raw: --json@ -X: --request: -H@ --header@ -u: --user: -A: --user-agent: -e: -b<"
         " -c> --cookie< --cookie-jar> -D> --dump-header> --cacert< --cert< --key< -E< -m: --max-time:"
-        " --connect-timeout: --retry: -w@ --write-out@ -x: --proxy: --trace> --trace-ascii> --stderr> --url: -r: -z:"
+        " --connect-timeout: --retry: -w@ --write-out@ -x: --proxy: --trace> --trace-ascii> --stderr> --url: -r: -z<"
         " --unix-socket< --etag-save> --etag-compare< --netrc-file< --capath< --libcurl> --alt-svc> --hsts>"
-        " --data-ascii@"
+        " --data-ascii@ --time-cond<"
         " --egd-file< --random-file< --crlfile< --pubkey< --proxy-cacert< --proxy-capath< --proxy-cert< --proxy-key<"
         " --proxy-crlfile< --proxy-header@ --url-query@ -Q! --quote! --engine! -P: --ftp-port: -U: -C: -Y: -y: -t:"
         " --proto-default! --ssl-sessions> --variable! --globoff",
