@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from tools_app.permission.shell import paths
-from tools_app.permission.shell.copied_programs import named_programs, runs_of_copies
+from tools_app.permission.shell.copied_programs import named_programs, runs_of_copies, runs_of_scripts
 from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.given_arguments import with_arguments
 from tools_app.permission.shell.grammar import read
@@ -80,7 +80,10 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         record.doubt("the command is nested too deeply")
     if record.reasons and _SET_BY_SHELL.search(command):
         record.code([command], record.visited)
-    for each in runs_of_copies(named_programs(command, record.commands), record.commands):
+    copies = runs_of_copies(named_programs(command, record.commands), record.commands)
+    texts = "\n".join((command, *record.printed))
+    written = (use.path.rpartition("/")[2] for use in record.paths if use.mode == "write")
+    for each in (*copies, *runs_of_scripts(texts, record.commands, (*record.spellings, *written))):
         record.spellings.setdefault(each)
         record.guess(each, (record.start,))
     if record.reasons or record.run_texts():

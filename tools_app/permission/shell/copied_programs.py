@@ -1,7 +1,8 @@
-"""Find the commands that run copies of programs under other names: `cp /usr/bin/git g; ./g push`.
+"""Find the commands that run programs under other names: copies (`cp /usr/bin/git g; ./g push`) and scripts whose first
+line names a program (`#!/usr/bin/git`).
 
 Many programs can copy a file. So any program file that a text names may have been copied, and any command that is not a
-known program may be the copy.
+known program may be the copy. Likewise, any command may be a script whose first line stands in the text.
 """
 
 import re
@@ -21,6 +22,13 @@ _OF_GIT: Final = re.compile(r"git-(?=[a-z])")
 _MAX_PROGRAMS: Final = 4
 _MAX_COPIES: Final = 20
 _MAX_COMMANDS: Final = 40
+_FIRST_LINE: Final = re.compile(
+    r"#!\s{0,4}(?:\S{1,40}/)?(?:env\s{1,4}(?:-{1,2}(?![-S]|split)\S{1,40}\s{1,4})*(?:-[i0v]*S|--split-string)?[\s=]*)?"
+    r"(?:\S{1,40}/)?(?P<program>[\w.+-]{1,40})(?P<words>[^\n\\'\"]{0,100})"
+)
+"""The beginning of a script: the kernel starts the program with these words, the script's name, and its arguments."""
+_USUAL: Final = re.compile(r"(?:ba|da|z|fi|k|c|tc)?sh|(?:python|node|perl|ruby|php|lua|deno|awk|gawk|make)[\d.]*|env")
+"""Programs that only run what stands below the first line."""
 
 
 def named_programs(text: str, commands: Iterable[Command]) -> tuple[str, ...]:
@@ -43,3 +51,17 @@ def runs_of_copies(programs: Iterable[str], commands: Iterable[Command]) -> Iter
 
 def _may_be_copy(name: str) -> bool:
     return "/" in name and not _WELL_KNOWN.fullmatch(name)
+
+
+def runs_of_scripts(text: str, commands: Iterable[Command], others: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the commands that would run if each command, such as `push origin`, were a script whose first line stands
+    in the text. `others` are texts that may be commands, too."""
+    if "#!" not in text:
+        return
+    found = islice(_FIRST_LINE.finditer(text), _MAX_COPIES)
+    begins = [(each["program"], each["words"].split()) for each in found if not _USUAL.fullmatch(each["program"])]
+    plain = [each.words for each in commands if each.words][:_MAX_COMMANDS]
+    scripts = dict.fromkeys((*plain, *islice((tuple(each.split()) for each in others if each.strip()), _MAX_COMMANDS)))
+    for program, given in list(dict.fromkeys((name, tuple(words)) for name, words in begins))[:_MAX_PROGRAMS]:
+        for words in scripts:
+            yield " ".join((program, *given, words[0].rpartition("/")[2], *words[1:]))
