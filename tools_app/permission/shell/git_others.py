@@ -8,6 +8,7 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.hook_tools import touch_hooks_of_git
 from tools_app.permission.shell.options import ParsedArguments, may_split
+from tools_app.permission.shell.start_files import touch_start_files
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
@@ -61,6 +62,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     if (name, second) in _CHANGE_SETTINGS or initializes:
         usage.touch([Field(_SETTINGS)], "write")
     touch_hooks_of_git(name, arguments, usage)
+    touch_start_files(f"git-{name}", arguments, usage)
     if name == "lfs" and (name, second) in _CHANGE_SETTINGS:
         usage.touch([Field(_HOOKS), *([Field(_OF_HOME)] if second != "update" else [])], "write")
     if name == "maintenance" and (name, second) in _CHANGE_SETTINGS:

@@ -6,6 +6,7 @@ from itertools import dropwhile
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.start_files import HINT, TOOLS, touch_start_files
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
 
@@ -138,6 +139,8 @@ _NO_SETTINGS: Final = names("git grep rg ag ack find fd ls sed awk echo printf c
 
 def touch_settings(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record that a command changes settings in the home directory."""
+    if name in TOOLS or any(HINT.search(each.text) for each in args):
+        touch_start_files(name, args, usage)
     if name in _NO_SETTINGS or not args or not _changes_settings(name, [each.text for each in args]):
         return
     usage.touch([Field(_PLACES.get(name, f"/home/agent/.config/{name}"))], "write")
