@@ -16,6 +16,7 @@ from tools_app.permission.shell.literals import with_options, with_values
 from tools_app.permission.shell.mentions import MAX_MENTIONS, mentioned
 from tools_app.permission.shell.model import Command, NewBranch, ShellAnalysis
 from tools_app.permission.shell.parse import Opinion, second_opinion
+from tools_app.permission.shell.quote_operators import with_usual_quotes
 from tools_app.permission.shell.record import Record
 from tools_app.permission.shell.rehearsal import Rehearsed, rehearse
 from tools_app.permission.shell.state import State
@@ -199,6 +200,7 @@ class _Analysis(ScriptWalker):
 def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
     complete = not record.reasons
     patterns, mentions = tuple(record.patterns), _mentions(command, record)
+    codes = (*_codes(command, record, readable=readable), *record.run_texts())
     if not patterns or not readable:
         patterns = tuple(dict.fromkeys((command, *patterns)))
     return ShellAnalysis(
@@ -220,7 +222,7 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
         mentions=mentions,
         too_long=len(mentions) >= MAX_MENTIONS,
-        codes=(*_codes(command, record, readable=readable), *record.run_texts()),
+        codes=(*codes, *with_usual_quotes(codes)),
         code_folders=_code_folders(record),
         rememberable=readable and not record.once_only,
     )
@@ -242,12 +244,14 @@ def _mentions(command: str, record: Record) -> tuple[str, ...]:
     texts = record.run_texts()
     if record.reasons:
         codes = [*record.codes, *record.printed]
-        filled = with_arguments((*codes, *texts), record.commands)
+        usual = with_usual_quotes((*codes, *texts))
+        filled = [*usual, *with_arguments((*codes, *usual, *texts), record.commands)]
         return mentioned("\n".join((command, *record.guesses, *texts, *filled)), record.commands, (*codes, *filled))
     if not texts:
         return ()
-    filled = with_arguments(texts, record.commands)
-    return mentioned("\n".join((*texts, *record.guesses, *filled)), (), (*texts, *filled))
+    usual = [*texts, *with_usual_quotes(texts)]
+    filled = with_arguments(usual, record.commands)
+    return mentioned("\n".join((*usual, *record.guesses, *filled)), (), (*usual, *filled))
 
 
 def _codes(command: str, record: Record, *, readable: bool) -> Iterable[str]:
