@@ -79,7 +79,7 @@ def named_files(
         return
     for piece in pieces:
         for folder in folders if not piece.startswith("~/") else (home,):
-            yield paths.normal(paths.join(folder, piece.removeprefix("~/")))
+            yield _place(piece.removeprefix("~/"), folder)
     yield from _in_pieces(given, folders, home)
 
 
@@ -93,7 +93,7 @@ def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Itera
     for code in codes:
         places = list(places_in_code(code))
         for place in places:
-            yield from (paths.normal(paths.join(folder, place)) for folder in folders)
+            yield from (_place(place, folder) for folder in folders)
         if _WORKING_DIRECTORY.search(code):
             below = dict.fromkeys(each.lstrip("/") for each in _pieces(code) if each[0] == "/")
             yield from (
@@ -102,6 +102,11 @@ def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Itera
         if names_home(code):
             below = dict.fromkeys(each.strip("/").removeprefix("~/") for each in (*_pieces(code), *places))
             yield from (paths.normal(paths.join(home, each)) for each in list(below)[:MAX_BELOW_HOME] if each)
+
+
+def _place(name: str, folder: str) -> str:
+    """Return the absolute path of a name in a folder, in which the code may run."""
+    return paths.normal(paths.behind_process(paths.join(folder, name), folder))
 
 
 def _pieces(code: str) -> Iterator[str]:

@@ -9,7 +9,10 @@ _HARMLESS_DEVICES: Final = re.compile(
 )
 _THROUGH_PROCESS: Final = re.compile(
     r"/(?:dev/(?:fd/[^/]+|stdin|stdout|stderr)|proc/[^/]+(?:/task/[^/]+)?/(?:fd/[^/]+|cwd|root))(?:/|$)"
+    r"|/proc/[^/]+(?:/task/[^/]+)?/[^/]*[*?\[][^/]*/."
 )
+_PROCESS: Final = re.compile(r"/(?:proc/[^/]+(?:/task/[^/]+)?|dev/fd/\.\.)/(?P<link>cwd|root)(?=/|$)")
+_MAX_LINKS: Final = 4
 _NETWORK: Final = re.compile(r"/dev/(?:tcp|udp)/")
 
 
@@ -38,6 +41,20 @@ def leads_through_process(path: str) -> bool:
     return any(_THROUGH_PROCESS.match(each) for each in (plain, normal(path))) and not (
         is_device(plain.rstrip("/")) or plain in {"/dev/fd/", "/proc/self/fd/"}
     )
+
+
+def behind_process(path: str, folder: str) -> str:
+    """Return a path without its links to the working directory and the root of a process: `/proc/self/cwd/a` is `a` in
+    `folder`."""
+    if "/cwd" not in path and "/root" not in path:
+        return path
+    plain = re.sub(r"/(?:\./|/)*", "/", path)
+    for _ in range(_MAX_LINKS):
+        found = _PROCESS.search(plain)
+        if not found:
+            break
+        plain = join(folder if found["link"] == "cwd" else "/", plain[found.end() :].lstrip("/"))
+    return plain
 
 
 def is_network(path: str) -> bool:
