@@ -17,6 +17,7 @@ from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.env_files import ENV_FILES, loads_env_files
 from tools_app.permission.shell.escapes import unescaped, without_escapes
 from tools_app.permission.shell.other_names import usual_name
+from tools_app.permission.shell.sed_commands import sed_files
 from tools_app.permission.shell.words import Field
 
 MAX_PIECES: Final = 5_000
@@ -39,6 +40,8 @@ _GLUED: Final = re.compile(r"(?<![A-Za-z_.])[a-z]{1,12}!?(?:>>)?(?=([./~_*?\[{][
 _PATH: Final = re.compile(r"[A-Za-z_][\w-]+/[\w./-]*")
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
+_SED_SCRIPT: Final = re.compile(r"-[a-zA-Z]*f|--f")
+"""An option of sed that names the file of its script, which may be its input."""
 _MAX_SED_FILES: Final = 500
 _REPLACED: Final = re.compile(r"s(?P<by>[^\s\\])(?:(?!(?P=by))[^\\\n]|\\.)*(?P=by)((?:(?!(?P=by))[^\\\n]|\\.)*)(?P=by)")
 """The replacement text of sed's command `s`, which the flag `e` runs as a command."""
@@ -57,9 +60,12 @@ def codes_of(name: str, args: Iterable[Field], given: Iterable[str] = ()) -> Ite
         yield "\n".join(
             each[1] for arg in args if not _PATH.fullmatch(arg.text) for each in _GLUED.finditer(arg.text[:MAX_SCRIPT])
         )
+    is_sed = name.rpartition("/")[2] in _SED
+    for script in given if is_sed and any(map(_SED_SCRIPT.match, (each.text for each in args))) else ():
+        yield from (f"./{file}" for file, _ in sed_files(script))
     for arg in args:
         yield arg.text
-        if name.rpartition("/")[2] in _SED:
+        if is_sed:
             ends = [each.end() for each in _SED_FILE.finditer(arg.text)][:_MAX_SED_FILES]
             yield from (each[2] for each in _REPLACED.finditer(arg.text[:MAX_SCRIPT]))
             yield "\n".join(arg.text[end : end + MAX_CHARS].partition("\n")[0] for end in ends)

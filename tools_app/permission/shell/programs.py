@@ -11,12 +11,12 @@ from tools_app.permission.shell.copying import copy, disk_dump, install, link, m
 from tools_app.permission.shell.find_command import find
 from tools_app.permission.shell.git_command import git
 from tools_app.permission.shell.options import may_split, parse_arguments
-from tools_app.permission.shell.sed_commands import sed_commands
+from tools_app.permission.shell.sed_commands import sed_commands, sed_files
 from tools_app.permission.shell.specs import spec
 from tools_app.permission.shell.specs_of_image import of_image
 from tools_app.permission.shell.tables_files import READING
 from tools_app.permission.shell.usage import CommandUsage, usage_of
-from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.words import UNKNOWN, Field
 
 _SED: Final = of_image(
     spec(
@@ -59,10 +59,13 @@ def sed(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("sed", args, _SED)
     usage = usage_of(found, _SED)
     given = found.values_of("-e", "--expression")
-    for script in given or found.operands[:1]:
+    scripts = given or found.operands[:1]
+    for script in scripts:
         if not script.known or script.pattern is not None or not _is_plain_sed(script.text):
             usage.doubt("this `sed` script may run commands or touch other files")
             usage.texts += map(Field, sed_commands(script.text) if script.known else ())
+    for name, mode in sed_files("\n".join(each.text for each in scripts)) if usage.doubts else ():
+        usage.touch([Field(name)] if UNKNOWN not in name else [], mode)
     for suffix in found.values_of("-i", "--in-place"):
         _keep_copies(suffix, found.operands if given else found.operands[1:], usage)
     return usage

@@ -1,8 +1,10 @@
-"""sed_commands(): the shell commands that a script of `sed` runs with its command `e` and its flag `e`."""
+"""sed_commands(), sed_files(): what a script of `sed` runs with `e`, and the files that it reads or writes."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
+
+from tools_app.permission.shell.model import Mode
 
 MAX_SCRIPT: Final = 5_000  # characters of a script that are read
 _MAX_COMMANDS: Final = 200  # of one script
@@ -16,17 +18,20 @@ def _until(delimiter: str) -> str:
 
 
 def _line(name: str) -> str:
-    return rf"(?:\d+|\$|/{_until('/')}|\\(?P<{name}>[^\s\\]){_until(f'(?P={name})')})[IM]*(?:~\d+)?"
+    return rf"(?:\d+|\$|/{_until('/')}|\\(?P<{name}>[^\n\\]){_until(f'(?P={name})')})[IM]*(?:~\d+)?"
 
 
 _ADDRESS: Final = re.compile(rf"(?:{_line('first')}(?:\s*,\s*(?:[+~]\d+|{_line('last')}))?)?[\s!]*", re.DOTALL)
 _SUBSTITUTION: Final = re.compile(
-    rf"[sy](?P<by>[^\s\\]){_until('(?P=by)')}(?P<new>(?:(?!(?P=by))[^\\]|\\.)*)(?P=by)(?P<flags>\w*)", re.DOTALL
+    rf"[sy](?P<by>[^\n\\]){_until('(?P=by)')}(?P<new>(?:(?!(?P=by))[^\\]|\\.)*)(?P=by)"
+    r"(?P<flags>[\dgpiImMe]*)(?:w[ \t]*(?P<file>[^\n]*))?",
+    re.DOTALL,
 )
+_FILE: Final = re.compile(r"(?P<name>[rRwW])[ \t]*(?P<file>[^\n]*)")
 _EXECUTION: Final = re.compile(r"e[ \t]*(?P<command>[^\n]*)")
-_TEXT: Final = re.compile(r"[aicrRwW](?:[^\n\\]|\\.)*|[:btT][ \t]*[^\s;}]*", re.DOTALL)
+_WITH_ARGUMENTS: Final = (_SUBSTITUTION, _EXECUTION, _FILE)
+_TEXT: Final = re.compile(r"[aic](?:[^\n\\]|\\.)*|[:btT][ \t]*[^\s;}]*|\#[^\n]*", re.DOTALL)
 """A command with a text to the end of its line, or with a label."""
-_LINE: Final = re.compile(r"[^\n]*")
 _OTHER: Final = re.compile(r"[^\s;{}]+")
 _INSERTED: Final = re.compile(r"\\(.)|&", re.DOTALL)
 _NOT_KNOWN: Final = "$LINE"
@@ -35,19 +40,34 @@ _NOT_KNOWN: Final = "$LINE"
 
 def sed_commands(script: str) -> Iterator[str]:
     """Yield the commands that a script of `sed` runs. What comes from the input is an unknown variable in them."""
+    for found in _commands(script):
+        if found.re is _EXECUTION:
+            yield found["command"]
+        elif found.re is _SUBSTITUTION and "e" in found["flags"] and found[0][0] == "s":
+            yield _inserted(found["new"], found["by"])
+
+
+def sed_files(script: str) -> Iterator[tuple[str, Mode]]:
+    """Yield the files that a script of `sed` reads or writes. A name is everything up to the end of its line."""
+    for found in _commands(script):
+        name = found["file"] if found.re in {_FILE, _SUBSTITUTION} else None
+        if name:
+            yield name, "read" if found[0][0] in "rR" else "write"
+
+
+def _commands(script: str) -> Iterator[re.Match[str]]:
+    """Yield the commands of a script of `sed` that have an argument, in their order."""
     script, position = script[:MAX_SCRIPT], 0
     for _ in range(_MAX_COMMANDS):
         position = _end(_BETWEEN, script, position)
         position = _end(_ADDRESS, script, position)
-        if found := _SUBSTITUTION.match(script, position):
-            if "e" in found["flags"] and script[position] == "s":
-                yield _inserted(found["new"], found["by"])
-            found = _LINE.match(script, found.end()) if "w" in found["flags"] else found
-        elif found := _EXECUTION.match(script, position):
-            yield found["command"]
-        else:
-            found = _TEXT.match(script, position) or _OTHER.match(script, position)
+        found = next(filter(None, (each.match(script, position) for each in _WITH_ARGUMENTS)), None)
+        if found:
+            yield found
+        found = found or _TEXT.match(script, position) or _OTHER.match(script, position)
         position = found.end() if found else position + 1
+        if position >= len(script):
+            return
 
 
 def _end(pattern: re.Pattern[str], script: str, position: int) -> int:
