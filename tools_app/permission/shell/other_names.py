@@ -14,10 +14,10 @@ from tools_app.permission.shell.words import Field
 _PROGRAMS: Final[Mapping[str, str]] = {
     "nodejs": "node", "slogin": "ssh", "gdbtui": "gdb", "red": "ed", "wish": "tclsh", "jimsh": "tclsh", "hd": "hexdump",
     "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
-    "curlie": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn", "bundler": "bundle", "composer.phar": "composer",
-    "npm-cli.js": "npm", "npx-cli.js": "npx", "tnpm": "npm", "mvnd": "mvn",
-    "kubecolor": "kubectl", "netlify-cli": "netlify", "firebase-tools": "firebase", "eas-cli": "eas", "now": "vercel",
-    "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda", "gtar": "tar",
+    "curlie": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn",
+    "bundler": "bundle", "composer.phar": "composer", "npm-cli.js": "npm", "npx-cli.js": "npx",
+    "tnpm": "npm", "mvnd": "mvn", "kubecolor": "kubectl", "netlify-cli": "netlify", "firebase-tools": "firebase", "eas-cli": "eas",
+    "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda", "gtar": "tar",
     **dict.fromkeys(("chg", "rhg"), "hg"),
     **dict.fromkeys(("osls", "slss"), "serverless"),
     **{

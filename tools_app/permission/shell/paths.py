@@ -7,10 +7,15 @@ from typing import Final
 _HARMLESS_DEVICES: Final = re.compile(
     r"/dev/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd/\d+)|/proc/self/fd/[012]"
 )
+_GLOB: Final = r"[^/]*[*?\[][^/]*"
 _THROUGH_PROCESS: Final = re.compile(
-    r"/(?:dev/(?:fd/[^/]+|stdin|stdout|stderr)|proc/[^/]+(?:/task/[^/]+)?/(?:fd/[^/]+|cwd|root))(?:/|$)"
-    r"|/proc/[^/]+(?:/task/[^/]+)?/[^/]*[*?\[][^/]*/."
+    r"/(?:dev/(?:fd/[^/]+|stdin|stdout|stderr)"
+    rf"|proc/(?!(?:net|sys|fs)/)[^/]+(?:/task/[^/]+)?/(?:fd/[^/]+|cwd|root|{_GLOB}))(?:/|$)"
 )
+_BEHIND_LINK: Final = re.compile(r"(?<=[^/])/(?:dev/fd|proc/(?:self|thread-self|\d+|net))/.*")
+"""The rest of a path through a link to a folder above `/proc`."""
+_OWN_FOLDER: Final = re.compile(rf"/proc/(?:net|{_GLOB})(?=/)")
+"""A link of `/proc` into the folder of the process itself, or a glob that may match one."""
 _PROCESS: Final = re.compile(r"/(?:proc/[^/]+(?:/task/[^/]+)?|dev/fd/\.\.)/(?P<link>cwd|root)(?=/|$)")
 _MAX_LINKS: Final = 4
 _NETWORK: Final = re.compile(r"/dev/(?:tcp|udp)/")
@@ -38,9 +43,11 @@ def leads_through_process(path: str) -> bool:
     if "proc/" not in path and "dev/" not in path:
         return False
     plain = re.sub(r"/(?:\./|/)*", "/", path)
-    return any(_THROUGH_PROCESS.match(each) for each in (plain, normal(path))) and not (
-        is_device(plain.rstrip("/")) or plain in {"/dev/fd/", "/proc/self/fd/"}
-    )
+    if is_device(plain.rstrip("/")) or plain in {"/dev/fd/", "/proc/self/fd/"}:
+        return False
+    behind = found[0] if (found := _BEHIND_LINK.search(plain)) else plain
+    ways = {plain, behind, *(_OWN_FOLDER.sub("/proc/self/net", each) for each in (plain, behind) if "/.." in each)}
+    return any(_THROUGH_PROCESS.match(each) for way in ways for each in (way, normal(way)))
 
 
 def behind_process(path: str, folder: str) -> str:
