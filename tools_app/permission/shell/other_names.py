@@ -16,8 +16,8 @@ _PROGRAMS: Final[Mapping[str, str]] = {
     "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
     "curlie": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn",
     "bundler": "bundle", "composer.phar": "composer", "npm-cli.js": "npm", "npx-cli.js": "npx",
-    "tnpm": "npm", "mvnd": "mvn", "kubecolor": "kubectl", "netlify-cli": "netlify", "firebase-tools": "firebase", "eas-cli": "eas",
-    "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda", "gtar": "tar",
+    "tnpm": "npm", "mvnd": "mvn", "kubecolor": "kubectl", "netlify-cli": "netlify", "firebase-tools": "firebase",
+    "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda", "gtar": "tar",
     **dict.fromkeys(("chg", "rhg"), "hg"),
     **dict.fromkeys(("osls", "slss"), "serverless"),
     **{
