@@ -10,7 +10,7 @@ from tools_app.permission.shell.addresses import touch_folders_of_results, value
 from tools_app.permission.shell.given_commands import gives_command
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
-from tools_app.permission.shell.path_like import gives_code, path_like_parts
+from tools_app.permission.shell.path_like import gives_code, names_in_parts, path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
 from tools_app.permission.shell.recorded import touch_recorded
 from tools_app.permission.shell.specs import ArgumentSpec, spec
@@ -99,6 +99,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.touch([arg] if arg.is_input else [], "read" if table else "any")
         usage.paths.extend((part, "read" if table else "any") for part in parts)
         usage.words += [arg] if not table and (not parts or " " in arg.text) else []
+        usage.words += names_in_parts(arg) if not table and parts else []
         if _FILE_NAME.fullmatch(arg.text):
             usage.touch([arg], "read" if table else "any")
         elif not table and (value := _VALUE.fullmatch(arg.text)) and _FILE_NAME.fullmatch(value[1]):

@@ -185,7 +185,7 @@ class PathWalker:
     def _may_be_links(self, words: Iterable[Field], state: State) -> None:
         """Record plain words as possible links, because a link with such a name may lead to a file."""
         for word in words:
-            name = word.text.rpartition("=")[2] if word.known and word.pattern is None else ""
+            name = word.text.rpartition("=")[2].lstrip("@%") if word.known and word.pattern is None else ""
             for each in _names_of(name) if name[:1] == "-" else (name,):
                 for folder in (state.folders or (self.record.start,)) if _NAME.fullmatch(each) else ():
                     self.record.may_be_link(paths.join(folder, each))
