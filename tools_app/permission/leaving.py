@@ -9,6 +9,7 @@ from tools_app.permission.names import ordered_names
 
 _KINDS_OF_IMAGES: Final = ("manifest", "model", "artifact", "plugin")
 _VERBS: Final = ("push", "upload", "login")
+_OF_PUB: Final = ("publish", "lish", "login", "logout", "token", "uploader")
 _GOALS_OF_MAVEN: Final = ordered_names(
     "checkin push publish stage-deploy sign-and-deploy upload undeploy redeploy push-image"
 )
@@ -200,6 +201,28 @@ _PUBLISHING: Final = (
     *("maturin upload *", "hexo d *", "vcpkg x-publish *", "sf *deploy *", "sfdx *deploy*", "clasp push *"),
     *(f"{name} deploy *" for name in ("ng", "docusaurus", "hugo", "hexo", "ember", "clasp", "jekyll", "nikola")),
     *("nikola github_deploy *", "quarto publish *", "eas build *", "percy *", "bump-my-version *push*"),
+    *(f"cvs *{name} *" for name in ("commit", "ci", "import")),
+    *("p4 submit *", "p4 shelve *", "fossil commit *", "fossil ci *", "bzr dpush *", "brz dpush *", "cm ci *"),
+    *("cm checkin *", "tf checkin *", "svn lock *", "svn unlock *", "svn *--revprop *", "svnmucc *", "svnsync *"),
+    *("svnrdump load *", "gradle bintrayUpload *", "gradle artifactoryPublish *", "cross publish *"),
+    "cargo mono publish *",
+    *(f"mix hex.{name} *" for name in ("organization", "owner", "retire")),
+    *(f"rebar3 hex {name} *" for name in ("user", "cut", "retire", "owner")),
+    *("gleam publish *", "gleam hex *", "gleam docs publish *", "melos publish *", "wasm-pack publish *"),
+    *("wasm-pack login *", "pod trunk register *", "pod trunk add-owner *", "pod trunk remove-owner *"),
+    *(f"{tool} {name} *" for tool in ("pub", "dart pub", "flutter pub") for name in _OF_PUB),
+    *("swift package-registry login *", "pod trunk delete *", "pod trunk deprecate *", "altool *", "notarytool *"),
+    *("buf registry *", "buf mod push *", "bower unregister *", "opam-publish *", "pulp publish *", "boot *push *"),
+    *("ovsx create-namespace *", "snapcraft remote-build *", "snap login *", "docker swarm join *"),
+    *("swa deploy *", "azd up *", "azd deploy *", "azd provision *", "cdk watch *", "cdk rollback *"),
+    *("ng run *:deploy*", "ng deploy *", "nx run *:deploy*", "nx deploy *", "guix copy *--to*", "guix publish *"),
+    *(f"brew {name} *" for name in ("bump-formula-pr", "bump-cask-pr", "pr-upload", "pr-publish", "gist-logs")),
+    *("dput *", "dput-ng *", "dupload *", "debrelease *", "copr-cli *", "copr build *", "koji build *", "bodhi *"),
+    *(f"osc {name} *" for name in ("commit", "ci", "submitrequest", "sr", "submitreq")),
+    *(f"{tool} {name} *" for tool in ("fedpkg", "rhpkg", "centpkg") for name in ("push", "build")),
+    *("dolt push *", "dolt login *", "cog push *", "truss push *", "replicate *", "b2 *", "ffsend *", "hut *"),
+    *("datalad publish *", "lakectl *", "borg *ssh://*", "restic *s3:*", "restic *sftp:*", "restic *rest:*"),
+    *("ansible-galaxy *import *", "ansible-galaxy role delete *"),
     *("ansible-galaxy *publish *", "ansible-galaxy *upload *", "code-push *", "appcenter *", "bundletool *"),
 )
 _DEPLOYING: Final = tuple(

@@ -9,6 +9,7 @@ from itertools import dropwhile
 from typing import Final
 
 from tools_app.permission.names import names, ordered_names
+from tools_app.permission.shell.task_lists import tasks_of
 from tools_app.permission.shell.words import Field
 
 _PROGRAMS: Final[Mapping[str, str]] = {
@@ -66,6 +67,20 @@ _ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "cargo": {"b": "build", "c": "check", "d": "doc", "r": "run", "t": "test", "rm": "remove"},
     "rails": {"s": "server", "c": "console", "g": "generate", "d": "destroy", "t": "test", "r": "runner"},
     "git": {"stage": "add"},
+    "svn": {
+        **dict.fromkeys(("del", "remove", "rm"), "delete"),
+        **dict.fromkeys(("ren", "rename", "mv"), "move"),
+        "cp": "copy", "ci": "commit", "ps": "propset", "pset": "propset",
+    },
+    "cabal": dict.fromkeys(("v2-upload", "new-upload", "v1-upload"), "upload"),
+    "flutter": {"packages": "pub"},
+    "dvc": dict.fromkeys(("e", "experiments"), "exp"),
+    "helm": {
+        **dict.fromkeys(("un", "del", "delete"), "uninstall"),
+        **dict.fromkeys(("dep", "dependencies"), "dependency"),
+        "fetch": "pull", "inspect": "show",
+    },
+    "brew": {**dict.fromkeys(("rm", "remove"), "uninstall"), "up": "update"},
 }  # fmt: skip
 """Names that a tool gives to its actions itself. Sources: the manuals of the tools."""
 _SHORTENED: Final[Mapping[str, Sequence[str]]] = {
@@ -74,6 +89,8 @@ _SHORTENED: Final[Mapping[str, Sequence[str]]] = {
     "fossil": ("push", "sync"), "darcs": ("push", "send"), "got": ("send",),
     **dict.fromkeys(("bzr", "brz"), ("push", "send")),
     "nuget": ("push", "delete", "setapikey"), "opam": ("publish",),
+    "composer": ("create-project", "exec", "global", "install", "remove", "require", "run-script", "update"),
+    "bundle": ("add", "exec", "install", "lock", "remove", "update"),
     "npm": tuple(
         ordered_names(
             "access adduser deprecate dist-tag exec explore hook install login logout org owner profile publish"
@@ -176,7 +193,7 @@ def _behind_program(name: str, args: Sequence[Field]) -> list[list[Field]]:
 def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return equivalent forms of a command, for example under another name of its program or of its action."""
     action = args[0].text if args else ""
-    found = [[Field(each), *args] for each in _same_programs(name)] + _behind_program(name, args)
+    found = [[Field(each), *args] for each in _same_programs(name)] + _behind_program(name, args) + tasks_of(name, args)
     if full := _ACTIONS.get(name, {}).get(action):
         found.append([Field(name), Field(full), *args[1:]])
     found += [[Field(name), Field(each), *args[1:]] for each in _actions_begun(name, action)]
@@ -192,7 +209,7 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     if (name == "yarn" and action == "workspaces") or (name == "pnpm" and action in _OF_ALL_PACKAGES):
         places = [index for index, each in enumerate(args) if index and each.text[:1] != "-"]
         found += [[Field(name), *args[index:]] for index in places[:_MAX_GOALS]]
-    if name in {"docker", "podman"} and action in _MANAGED:
+    if name in {"docker", "podman", "nerdctl"} and action in _MANAGED:
         found.append([Field(name), *args[1:]])
     if name in {"docker-compose", "podman-compose"}:
         found.append([Field(name.partition("-")[0]), Field("compose"), *args])
