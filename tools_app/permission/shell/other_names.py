@@ -18,7 +18,7 @@ _PROGRAMS: Final[Mapping[str, str]] = {
     "curlie": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn",
     "bundler": "bundle", "composer.phar": "composer", "npm-cli.js": "npm", "npx-cli.js": "npx",
     "tnpm": "npm", "mvnd": "mvn", "kubecolor": "kubectl", "netlify-cli": "netlify", "firebase-tools": "firebase",
-    "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda", "gtar": "tar",
+    "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda",
     **dict.fromkeys(("chg", "rhg"), "hg"),
     **dict.fromkeys(("osls", "slss"), "serverless"),
     **{
