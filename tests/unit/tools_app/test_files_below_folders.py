@@ -81,3 +81,11 @@ async def test_names_that_lead_out_of_a_folder_are_ruled_by_people(bench: Bench)
 async def test_other_names_beside_a_secret_are_not_asked(bench: Bench, command: str) -> None:
     bench.write("config/prod.env")
     assert await bench.action(command, preset="contained") == "allow"
+
+
+@pytest.mark.parametrize("option", ["-iquoteconfig", "-iquote config", "-idirafterconfig", "-Iconfig"])
+async def test_a_compiler_finds_files_in_the_folder_of_an_option(bench: Bench, option: str) -> None:
+    bench.write("config/prod.env")
+    command = f"echo '#include \"prod.env\"' | gcc -E {option} -"
+    assert await bench.action(command, preset="contained") == "ask"
+    assert await bench.action(command.replace("prod.env", "prod.h"), preset="contained") == "allow"

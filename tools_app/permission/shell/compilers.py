@@ -71,7 +71,8 @@ class _Words:
         return usage
 
 
-_C: Final = _Grammar(_C_OPTION, _C_SOURCE, ("-I", "-L", "-isystem"))
+_C_FOLDERS: Final = ("-I", "-L", "-isystem", "-iquote", "-idirafter", "-iframework")
+_C: Final = _Grammar(_C_OPTION, _C_SOURCE, _C_FOLDERS)
 _JAVA: Final = _Grammar(_JAVA_OPTION, _JAVA_SOURCE, ("-cp", "-classpath"), _JAVA_WITH_TEXT)
 
 
