@@ -18,6 +18,7 @@ from tools_app.permission.shell.env_files import ENV_FILES, loads_env_files
 from tools_app.permission.shell.escapes import unescaped, without_escapes
 from tools_app.permission.shell.other_names import usual_name
 from tools_app.permission.shell.sed_commands import sed_files
+from tools_app.permission.shell.suffixes import LOCKS_BY_NAME
 from tools_app.permission.shell.words import Field
 
 MAX_PIECES: Final = 5_000
@@ -124,6 +125,8 @@ def _pieces(code: str) -> Iterator[str]:
         for piece in _ENDS.split(text):
             if piece not in _NO_FILE and len(piece) <= MAX_CHARS:
                 yield piece
+                if LOCKS_BY_NAME in code:
+                    yield f"{piece.partition('?')[0]}.lock"
                 if _ANY_DEPTH in code and "*" in piece:
                     yield from (f"{above}/{piece}" for above in ("*", "*/*"))
                 if piece[0] == "-":

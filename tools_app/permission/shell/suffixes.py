@@ -15,8 +15,12 @@ _MASK: Final = re.compile(r"-[A-Za-z0-9]*?i(\S+)")
 _SUFFIX: Final = re.compile(r"--(?:\w+-)?(?:suf[a-z]*|ext|extension)")
 _SHORT: Final = {"patch": "z", "brotli": "S", "zstd": "S", "lzip": "S", "compress": "S", "indent": "S"}
 """Programs, and the letter of their option for a suffix."""
-_FIXED: Final = {"lockfile-create": ".lock", "lockfile-touch": ".lock", "lockfile-remove": ".lock"}
+_FIXED: Final = dict.fromkeys(
+    names("lockfile-create lockfile-touch lockfile-remove mutt_dotlock dotlock dotlock.mailutils movemail"), ".lock"
+)
 """Programs that always append the same suffix."""
+LOCKS_BY_NAME: Final = "unix-dotfile"
+"""A value with which SQLite makes a folder with the name of the database and the suffix `.lock`."""
 _ANY: Final = "any"
 """A file whose name only the input of a program says."""
 _RENAMERS: Final = names("rename rename.ul prename file-rename perl-rename")
@@ -41,6 +45,8 @@ def _suffixes(name: str, args: Sequence[Field]) -> Iterator[str]:
     letter = _SHORT.get(name)
     if name in _FIXED:
         yield _FIXED[name]
+    if any(LOCKS_BY_NAME in arg.text for arg in args):
+        yield ".lock"
     for before, arg in pairwise([Field(""), *args]):
         option, _, value = arg.text.partition("=")
         if name in _IN_PLACE and (mask := _MASK.fullmatch(arg.text)):

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.unit.tools_app.permission.shell.support import analyzed, touched
+from tools_app.permission.shell.named import named_files
 
 HOME = "/home/agent/"
 
@@ -168,3 +169,17 @@ def test_settings_and_options_name_what_runs(command: str, runs: str) -> None:
 def test_cmake_reads_whole_folders() -> None:
     found = {use.path for use in analyzed("cmake -E tar cf /tmp/a.tar src").paths if use.recursive}
     assert "/workspace/src" in found
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["sqlite3 -vfs unix-dotfile a.db vacuum", "sqldiff --vfs unix-dotfile a.db b.db", "mutt_dotlock a.db"],
+)
+def test_a_lock_beside_a_file_has_its_name(command: str) -> None:
+    assert "/workspace/a.db.lock" in analyzed(command).words
+
+
+@pytest.mark.parametrize("name", ["file:a.db?vfs=unix-dotfile", "file:a.db?mode=rwc&vfs=unix-dotfile"])
+def test_code_says_that_a_database_has_a_lock_beside_it(name: str) -> None:
+    assert "/workspace/a.db.lock" in set(named_files([f'connect("{name}")'], ["/workspace"], HOME))
+    assert "/workspace/a.db.lock" not in set(named_files(['connect("file:a.db")'], ["/workspace"], HOME))
