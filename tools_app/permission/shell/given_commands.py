@@ -5,7 +5,7 @@ plain characters is not meant: rules see its words as they are.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -34,6 +34,26 @@ _NAMED_SETTING: Final = re.compile(r"\w[\w-]*[.:][\w.:-]+\s*=(.*)", re.DOTALL)
 _SUBSTITUTES: Final = re.compile(r"[%$@]\(|`")
 _NOT_PLAIN: Final = re.compile(r"[^\w.,:/@=+%^-]")
 _QUOTES: Final = re.compile(r"[^\w\s.,:/@=+%^-]")
+_UNSAFE: Final = re.compile(
+    r"--?(?:un-?safe(?:[-_]?mode)?|no-?safer?|dNOSAFER|permit-?all)(?:=.*)?"
+    r"|(?:\S*[=\s])?-{0,2}(?:enable-)?(?:shell-escape|write18)(?:=.*)?"
+)
+"""Options that let a program run the commands in its input: `-shell-escape` of TeX, `--unsafe-mode` of groff."""
+_UNSAFE_LETTERS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("pic", "gpic", "troff", "groff", "nroff", "gtroff", "gnroff", "pdfroff", "groffer", "dpic"), "U"),
+    **dict.fromkeys(("mail", "mailx", "s-nail", "nail", "heirloom-mailx", "bsd-mailx", "Mail"), "~"),
+}
+"""Programs, and the letter of their option that means the same."""
+
+
+def runs_input(name: str, args: Sequence[Field]) -> bool:
+    """Return whether an option of a program that no table describes lets it run the commands in its input or its
+    files."""
+    letter = _UNSAFE_LETTERS.get(name.rpartition("/")[2])
+    words = [each.text[:_MAX_OPTION] for each in args]
+    return any(map(_UNSAFE.fullmatch, words)) or (
+        letter is not None and any(letter in each and each[:1] == "-" != each[1:2] for each in words)
+    )
 
 
 def gives_command(args: Sequence[Field], table: ArgumentSpec | None = None) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.addresses import touch_folders_of_results, values_of_unlisted
-from tools_app.permission.shell.given_commands import gives_command
+from tools_app.permission.shell.given_commands import gives_command, runs_input
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import gives_code, names_in_parts, path_like_parts
@@ -131,6 +131,8 @@ def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage, table: 
     """Add a doubt if the value of an option that no table describes may be code or a command."""
     if not table and gives_code(args):
         usage.doubt(f"`{name}` may run code from its arguments")
+    if not table and runs_input(name, args):
+        usage.doubt(f"`{name}` runs the commands in what it reads")
     if option := gives_command(args, table):
         usage.doubt(f"`{name} {option}` may set what runs")
 

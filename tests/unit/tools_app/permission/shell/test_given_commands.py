@@ -45,3 +45,29 @@ def test_long_options_take_little_time(word: str) -> None:
     began = time.process_time()
     assert not gives_command([Field(word), Field("a." * 9_000)])
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "printf '.PS\\nsh X rm a X\\n.PE\\n' | pic -U",
+        "groff -Up a.ms",
+        "mailx -~ -s x a@b < a.txt",
+        "pdflatex --shell-escape=1 a.tex",
+        "xelatex -enable-write18 a.tex",
+        "tectonic -Z shell-escape a.tex",
+        "pandoc --pdf-engine-opt=-shell-escape a.md",
+        "gs -dNOSAFER a.ps",
+        "bpftrace --unsafe a.bt",
+    ],
+)
+def test_an_option_that_lets_a_program_run_its_input_is_incomplete(command: str) -> None:
+    assert not analyzed(command).complete
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["pic a.pic", "groff -ms -Tutf8 a.ms", "pdflatex a.tex", "pdflatex -no-shell-escape a.tex", "black --unsafe src"],
+)
+def test_a_program_without_such_an_option_is_complete(command: str) -> None:
+    assert analyzed(command).complete
