@@ -12,6 +12,7 @@ from tools_app.permission.shell.copying import names_of_copies
 from tools_app.permission.shell.git_branches import new_branches
 from tools_app.permission.shell.git_corrections import corrected
 from tools_app.permission.shell.git_others import judge_operands, judge_other
+from tools_app.permission.shell.git_places import touch_marks, touch_work_trees
 from tools_app.permission.shell.git_trees import shown_trees
 from tools_app.permission.shell.options import ParsedArguments, may_be_option, parse_arguments
 from tools_app.permission.shell.path_like import path_like_parts
@@ -50,6 +51,10 @@ def git(args: Sequence[Field]) -> CommandUsage:
     if not rest[0].known:
         return usage.doubt("the subcommand of git is not known")
     inner = _git_command(name, arguments)
+    if name not in git_tables.READING:
+        touch_work_trees(found, usage)
+    if name == "fast-import":
+        touch_marks(arguments, usage)
     if name in _MAKE_BRANCHES and any(map(_TRACKS.match, _settings_of(found))):
         inner.touch([Field(SETTINGS)], "write")
     if name in {"init", "clone"} and any(each.startswith("init.templatedir") for each in _settings_of(found)):

@@ -8,6 +8,7 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.assignments import NOWHERE, STANDS_FOR
 from tools_app.permission.shell.debuggers import commands_in_debugger, is_debugger
+from tools_app.permission.shell.git_places import WORK_TREE, is_usual
 from tools_app.permission.shell.guesses import formatted, guessed
 from tools_app.permission.shell.login_variables import logins_of_variable
 from tools_app.permission.shell.state import State
@@ -120,6 +121,8 @@ class GuessWalker(PathWalker):
         write these files."""
         if name in STANDS_FOR and source and source not in NOWHERE:
             self.touch(Field(STANDS_FOR[name]), "write", state)
+        if name == WORK_TREE and not is_usual(source.strip("'\"")):
+            self.touch(Field(source.strip("'\"")), "folder", state)
         if "ALIAS" in name:
             self.record.aliases[source.strip("'\"")] = None
         texts = self._values(_WORKING_DIRECTORY.sub(".", source), state)
