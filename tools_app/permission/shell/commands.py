@@ -14,7 +14,7 @@ from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.actions import folders_before, forwarded_commands, options_before
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless, names_file
-from tools_app.permission.shell.commands_in_options import commands_in_options
+from tools_app.permission.shell.commands_in_options import commands_in_options, completed_folders
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.debuggers import DEBUGGERS, commands_in_debugger
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
@@ -268,7 +268,7 @@ def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
     """Return the usage of a command that runs other commands or code; None for any other command."""
     if name in OPAQUE:
         usage = usage_by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
-        usage.touch([Field(".")] if name == "compgen" else [], "list")
+        usage.touch(completed_folders(args) if name == "compgen" else [], "list")
         usage.texts += commands_in_debugger(args) if name in DEBUGGERS else []
         return usage
     if name in SHELLS:

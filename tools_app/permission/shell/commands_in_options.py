@@ -1,6 +1,7 @@
 """commands_in_options(): the commands that options of a program run, also where they are joined to the letters of
 other options (`script -qc'make test'`)."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -44,6 +45,7 @@ _OPTIONS: Final[Mapping[str, _Options]] = {
     **dict.fromkeys((f"git {each}" for each in ("fetch", "pull", "push", "ls-remote", "archive")), ("", _SERVERS)),
 }  # fmt: skip
 """Letters and names of options whose values are commands. A name without two dashes has its value behind it."""
+_GLOB: Final = re.compile(r"[*?\[]")
 _SHORTEST: Final = 4  # characters of an abbreviated option
 
 
@@ -76,3 +78,10 @@ def _values(arg: Field, after: Field | None, letters: str, long: frozenset[str])
         yield with_text(arg, value)
     elif after is not None:
         yield after
+
+
+def completed_folders(args: Sequence[Field]) -> list[Field]:
+    """Return the folders whose names `compgen` may show: the working directory, and those in front of a name that it
+    completes (`compgen -f a/b`)."""
+    tops = dict.fromkeys(folder for each in args if (folder := each.text.rpartition("/")[0]) and each.text[:1] != "-")
+    return [Field("."), *(Field(each, pattern=each if _GLOB.search(each) else None) for each in tops)]

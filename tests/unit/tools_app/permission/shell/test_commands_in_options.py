@@ -45,3 +45,18 @@ def test_other_words_are_no_commands(command: str) -> None:
 @pytest.mark.parametrize("command", ["foo -c'ssh host id'", "foo -qc'true; ssh host id'"])
 def test_a_command_joined_to_an_option_of_any_program_is_seen(command: str) -> None:
     assert any(each.split()[:3] == ["ssh", "host", "id"] for each in analyzed(command).spellings)
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [
+        ("compgen -d a/", "/workspace/a"),
+        ("compgen -A file -- a/b", "/workspace/a"),
+        ("compgen -f -P x a/b/c", "/workspace/a/b"),
+        ("compgen -G 'a/*'", "/workspace/a"),
+        ("compgen -G 'a*/*'", "/workspace/a*"),
+        ("compgen -f a", "/workspace/."),
+    ],
+)
+def test_names_that_bash_completes_are_listed(command: str, folder: str) -> None:
+    assert folder in {use.path for use in analyzed(command).paths if use.directory or use.glob}
