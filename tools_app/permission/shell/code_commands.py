@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_PROGRAM: Final = re.compile(r"[(\[,={]\s*(['\"`])([a-z][\w.-]{1,20})(?:\1|\s+\1|\s+[$#]?[{$])")
+_PROGRAM: Final = re.compile(
+    r"[(\[,={]\s*(?:[rbfu]#{0,3})?(['\"`])(?:/[\w./-]{0,40}/)?([a-z][\w.-]{1,20})(?:\1|\s+\1|\s+[$#]?[{$])"
+)
 """A literal that may be the first word of a command: it begins a list, an argument or a value."""
 _BARE_PROGRAM: Final = re.compile(r"\b(?:system|exec)\w?[\s(]+(?:\w+[\s,]+)?(['\"]?)([a-z][\w.-]{1,20})\1\s*(?:,|=>)")
 """What perl and similar languages run, without brackets or quotes: `system "git", ...`, `system(git => ...)`."""

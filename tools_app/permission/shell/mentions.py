@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from tools_app.permission.shell.bare_commands import bare_commands
 from tools_app.permission.shell.code_commands import commands_in_code
 from tools_app.permission.shell.commands import usage_of_command
 from tools_app.permission.shell.constants import folded
@@ -67,6 +68,7 @@ def _calculated(code: str) -> Iterator[str]:
     yield from joined_literals(code)
     yield from commands_in_code(code)
     yield from declared_commands(code)
+    yield from bare_commands(code)
     for each in folded(code):
         yield from joined_literals(each)
         for text in dict.fromkeys(readings(each)):

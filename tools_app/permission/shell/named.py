@@ -17,6 +17,7 @@ from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.env_files import ENV_FILES, loads_env_files
 from tools_app.permission.shell.escapes import unescaped, without_escapes
 from tools_app.permission.shell.other_names import usual_name
+from tools_app.permission.shell.path_like import OPTION_ENDS
 from tools_app.permission.shell.sed_commands import sed_files
 from tools_app.permission.shell.suffixes import LOCKS_BY_NAME
 from tools_app.permission.shell.words import Field
@@ -38,6 +39,8 @@ _MAX_DECODED: Final = 100  # words
 _EDITORS: Final = names("vim nvim vi view ex ed")
 _GLUED: Final = re.compile(r"(?<![A-Za-z_.])[a-z]{1,12}!?(?:>>)?(?=([./~_*?\[{][^\s|'\"]{0,300}))")
 """A command of these editors with the name of a file directly behind it: `0r.env`."""
+_JOINED_CODE: Final = re.compile(r"-[A-Za-z]\S*[ ({\[<~]")
+"""An option whose value is code and joined to it: `-e'f()'`."""
 _PATH: Final = re.compile(r"[A-Za-z_][\w-]+/[\w./-]*")
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
@@ -66,6 +69,8 @@ def codes_of(name: str, args: Iterable[Field], given: Iterable[str] = ()) -> Ite
         yield from (f"./{file}" for file, _ in sed_files(script))
     for arg in args:
         yield arg.text
+        if _JOINED_CODE.match(arg.text):
+            yield from (arg.text[end:] for end in OPTION_ENDS)
         if is_sed:
             ends = [each.end() for each in _SED_FILE.finditer(arg.text)][:_MAX_SED_FILES]
             yield from (each[2] for each in _REPLACED.finditer(arg.text[:MAX_SCRIPT]))

@@ -13,7 +13,7 @@ MAX_CODES: Final = 64
 _MAX_CHARS: Final = 10_000  # of one code
 _CLOSING: Final[Mapping[str, str]] = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _BEGINS: Final = (
-    r"(?:(?<![\w$@%&>.-])(?P<perl>q[qwxr]?)(?:\s{0,4}(?![\w\s=])|\s{1,4}(?=\w))"
+    r"(?:(?<![\w$@%&>.-])(?P<perl>q[qwxr]?(?::\w{1,4}){0,2}|Q[qwx]?(?=[^\w\s(]))(?:\s{0,4}(?![\w\s=])|\s{1,4}(?=\w))"
     r"|(?<![\w'\"])(?P<ruby>%[qQwWiIxsr]?)(?![\w\s=])|(?<!\w)(?P<elixir>~[sScCwW])(?![\w\s]))"
 )
 _OPERATOR: Final = re.compile(rf"{_BEGINS}(?P<open>.)", re.DOTALL)
@@ -24,6 +24,7 @@ _REPLACED: Final = re.compile(
 _OTHERS: Final = re.compile(
     r"\[(?P<level>=*)\[(?P<lua>[^\n]{1,300}?)\](?P=level)\]|\$/(?P<groovy>[^\n]{1,300}?)/\$"
     r"|(?<=[(=,\s])/(?P<slashes>(?:[^/\n\\]|\\.){0,200}\\/(?:[^/\n\\]|\\.){0,200})/|\uff62(?P<raku>[^\uff63\n]{1,300})\uff63"
+    r"|\u00ab(?P<guillemets>[^\u00bb\n]{1,300})\u00bb"
     r"|<(?P<glob>[\w./*?{},~-]{1,100})>(?=\s{0,4}[,;)])|(?<=\s)\{(?P<braces>[\w./-]{1,100})\}(?=[\s\]]|$)"
     r"|(?<![\w$@%&>.'\"/-])(?P<bare>[A-Za-z_]\w{0,40})(?=\s{0,4}\.\s{0,4}['\"])|(?<!\w)v(?P<numbers>\d{2,3}(?:\.\d{2,3})+)"
 )
@@ -31,9 +32,11 @@ _PRINTABLE: Final = range(32, 127)
 
 
 def with_usual_quotes(codes: Iterable[str]) -> list[str]:
-    """Return the codes that differ with the usual quotes, in that form."""
+    """Return the codes that differ with the usual quotes, in that form, also those in a literal of another."""
     changed = ((code, usual_quotes(code)) for code in codes if len(code) <= _MAX_CHARS)
-    return list(islice((usual for code, usual in changed if usual != code), MAX_CODES))
+    different = list(islice((usual for code, usual in changed if usual != code), MAX_CODES))
+    inside = ((code, usual_quotes(code)) for code in different)
+    return [*different, *(usual for code, usual in inside if usual != code)]
 
 
 def usual_quotes(code: str) -> str:

@@ -139,6 +139,7 @@ INTERPRETERS: Final[Mapping[str, ArgumentSpec]] = {
     "ghc": spec("", "--version"),
     "runghc": spec("", "--version", stops=True),
     "osascript": spec(stops=True),
+    **dict.fromkeys(("swipl", "gprolog", "yap", "scryer-prolog", "tpl"), spec("", "--version --help", stops=True)),
     "pwsh": spec(stops=True),
     "groovy": spec("v", "--version", stops=True),
     "scala": spec("", "-version --version", stops=True),
