@@ -101,7 +101,8 @@ def _spell(name: str, second: str, arguments: Sequence[Field], usage: CommandUsa
         rest = [each for each in arguments if each.text != second or name in {"send-pack", "http-push"}]
         usage.spellings.append([Field("git"), Field("push"), *rest])
     if name == "for-each-repo":
-        usage.spellings.append([Field("git"), *(each for each in arguments if not each.text.startswith("-"))])
+        plain = [each for each in arguments if not each.text.startswith("-")]
+        usage.spellings += [[Field("git"), *plain], [Field("git"), *plain[1:]]]  # a setting may stand in front
 
 
 def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:

@@ -13,6 +13,8 @@ from tools_app.permission.shell.words import Field
 from tools_app.permission.wildcard import match
 
 _MAX_CHARS: Final = 500
+_MAX_BEFORE: Final = 7
+"""How many words of a command of git stand in front of its action at most."""
 _STAYS: Final = "--no-push"
 _FLOWS: Final = ordered_names("feature bugfix release hotfix support")
 _FINISHED: Final = ("flow finish", *(f"flow {kind} finish" for kind in _FLOWS))
@@ -22,8 +24,24 @@ _OF_GIT: Final = (
     *(f"flow {kind} delete *{option}" for kind in _FLOWS for option in ("-*r *", "--remote*")),
     *(f"town {name} *" for name in ordered_names("sync ship propose rename rename-branch delete kill hack append")),
     *(f"annex {name} *" for name in ordered_names("sync push assist satisfy assistant")),
-    *("annex copy *-t*", "svn dcommit *", "svn branch *", "svn tag *", "p4 submit *", "subrepo push *"),
-    *("bug push *", "bug bridge push *", "appraise push *", "machete traverse *", "machete advance *"),
+    *(
+        *(f"annex {name} *-t*" for name in ordered_names("copy move mirror")),
+        "svn dcommit *",
+        "svn set-tree *",
+        "svn commit-diff *",
+        "svn branch *",
+        "svn tag *",
+        "p4 submit *",
+        "subrepo push *",
+    ),
+    *(
+        "bug push *",
+        "bug bridge push *",
+        "appraise push *",
+        "machete traverse *",
+        "machete push *",
+        "machete advance *",
+    ),
     *("machete github *-pr*", "machete gitlab *-mr*", "review *", "gh-pages *", "branchless sync *"),
     *("branchless submit *", "submit *", "spr update *", "spr merge *", "spice * submit *", "stack *push*"),
     *("chain *push*", "cl upload *", "cl land *", "codereview mail *", "codereview submit *", "mail *", "ps push *"),
@@ -122,9 +140,24 @@ _BY_PROGRAM: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = {
 
 def implied_actions(words: Sequence[Field]) -> Iterator[list[Field]]:
     """Yield the usual commands whose action a command does, too."""
-    text = " ".join(each.text for each in words)[:_MAX_CHARS]
+    texts = list(_readings([each.text for each in words]))
     stays = any(each.text == _STAYS for each in words) and not any(each.text.startswith("--push") for each in words)
-    found = (command for _, wildcard, command in _BY_PROGRAM.get(words[0].text, ()) if match(text, wildcard))
+    found = (
+        command
+        for _, wildcard, command in _BY_PROGRAM.get(words[0].text, ())
+        if any(match(text, wildcard) for text in texts)
+    )
     for command in dict.fromkeys(found):
         if not (stays and command == "git push"):
             yield [Field(each) for each in command.split()]
+
+
+def _readings(words: Sequence[str]) -> Iterator[str]:
+    """Yield the text of a command, and that of a command of git without the options in front of its action. Each may
+    have a value in the next word."""
+    yield " ".join(words)[:_MAX_CHARS]
+    if words[0] == "git" and any(each[:1] == "-" for each in words[2:]):
+        yield " ".join(each for each in words if each[:1] != "-")[:_MAX_CHARS]
+        for index in range(3, min(len(words), _MAX_BEFORE)):
+            if words[2][:1] == "-":
+                yield " ".join([*words[:2], *words[index:]])[:_MAX_CHARS]

@@ -10,7 +10,8 @@ from tests.unit.tools_app.permission.shell.support import analyzed
     [
         "mvn -B release:prepare", "lerna version", "npx gh-pages -d src", "ghp-import -npf src", "cargo release -x",
         "git flow feature publish x", "git-flow feature publish x", "sbt 'release with-defaults'", "gradle :a:release",
-        "lerna version --no-push --push",
+        "lerna version --no-push --push", "git subrepo -q push a", "git flow -x feature -x publish y",
+        "git machete -v traverse -y", "git annex --debug move --to x", "git svn -q --rmdir dcommit",
     ],
 )  # fmt: skip
 def test_a_tool_that_pushes_is_also_git_push(command: str) -> None:
@@ -26,7 +27,8 @@ def test_a_tool_that_publishes_packages_is_also_npm_publish(command: str) -> Non
     "command",
     [
         "lerna version --no-push", "cargo release", "ghp-import src", "gradle assembleRelease", "git checkout sync",
-        "git flow feature start x", "mike deploy 1.0", "git commit -m 'publish x'", "mvn -B verify",
+        "git flow feature start x", "mike deploy 1.0", "git commit -m 'publish x'", "git flow -x feature start y",
+        "git annex --debug add x", "mvn -B verify",
     ],
 )  # fmt: skip
 def test_other_commands_are_not(command: str) -> None:
