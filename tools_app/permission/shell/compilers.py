@@ -71,8 +71,9 @@ class _Words:
         return usage
 
 
-_C_FOLDERS: Final = ("-I", "-L", "-isystem", "-iquote", "-idirafter", "-iframework")
-_C: Final = _Grammar(_C_OPTION, _C_SOURCE, _C_FOLDERS)
+_RARE_FOLDERS: Final = ("-iquote", "-idirafter", "-iframework")
+"""Options with a folder that are so rare that the compiler counts as a program that may read all of it."""
+_C: Final = _Grammar(_C_OPTION, _C_SOURCE, ("-I", "-L", "-isystem", *_RARE_FOLDERS))
 _JAVA: Final = _Grammar(_JAVA_OPTION, _JAVA_SOURCE, ("-cp", "-classpath"), _JAVA_WITH_TEXT)
 
 
@@ -127,8 +128,10 @@ def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
         elif word.text in grammar.texts and rest:
             rest.pop(0)
         elif joined:
-            found.folders += rest[:1] if word.text == joined else [Field(word.text.removeprefix(joined))]
+            folder = rest[:1] if word.text == joined else [Field(word.text.removeprefix(joined))]
             rest = rest[1:] if word.text == joined else rest
+            found.folders += folder
+            found.others += folder if joined in _RARE_FOLDERS else []
         elif grammar.source.fullmatch(word.text) and not word.text.startswith("-"):
             found.sources.append(word)
         elif not grammar.option.fullmatch(word.text):

@@ -51,10 +51,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     if not rest[0].known:
         return usage.doubt("the subcommand of git is not known")
     inner = _git_command(name, arguments)
-    if name not in git_tables.READING:
-        touch_work_trees(found, usage)
-    if name == "fast-import":
-        touch_marks(arguments, usage)
+    _touch_places(found, usage)
     if name in _MAKE_BRANCHES and any(map(_TRACKS.match, _settings_of(found))):
         inner.touch([Field(SETTINGS)], "write")
     if name in {"init", "clone"} and any(each.startswith("init.templatedir") for each in _settings_of(found)):
@@ -78,6 +75,15 @@ def git(args: Sequence[Field]) -> CommandUsage:
         usage.of_repository = [path for each in arguments for path in _paths_in_revision(each)]
         usage.lists_revisions = name in _SHOWS_FOLDERS
     return usage
+
+
+def _touch_places(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Add what a command of git changes where its options say: files of a working tree, and lists of marks."""
+    name, arguments = found.rest[0].text, found.rest[1:]
+    if name not in git_tables.READING:
+        touch_work_trees(found, usage)
+    if name == "fast-import":
+        touch_marks(arguments, usage)
 
 
 def _settings_of(found: ParsedArguments) -> list[str]:

@@ -17,6 +17,7 @@ _BEHIND_LINK: Final = re.compile(r"(?<=[^/])/(?:dev/fd|proc/(?:self|thread-self|
 _OWN_FOLDER: Final = re.compile(rf"/proc/(?:net|{_GLOB})(?=/)")
 """A link of `/proc` into the folder of the process itself, or a glob that may match one."""
 _PROCESS: Final = re.compile(r"/(?:proc/[^/]+(?:/task/[^/]+)?|dev/fd/\.\.)/(?P<link>cwd|root)(?=/|$)")
+_ABOVE_OWN: Final = re.compile(rf"/proc/(?:net|{_GLOB})/\.\.(?=/)")
 _MAX_LINKS: Final = 4
 _NETWORK: Final = re.compile(r"/dev/(?:tcp|udp)/")
 
@@ -55,7 +56,7 @@ def behind_process(path: str, folder: str) -> str:
     `folder`."""
     if "/cwd" not in path and "/root" not in path:
         return path
-    plain = re.sub(r"/(?:\./|/)*", "/", path)
+    plain = _ABOVE_OWN.sub("/proc/self", re.sub(r"/(?:\./|/)*", "/", path))
     for _ in range(_MAX_LINKS):
         found = _PROCESS.search(plain)
         if not found:

@@ -19,6 +19,7 @@ ROOT = "/workspace"
         "/proc/self/root/workspace/a/b",
         "/proc/self/root/proc/self/cwd/a/b",
         "/dev/fd/../cwd/a/b",
+        "/proc/net/../cwd/a/b",
         "/workspace/root/proc/self/cwd/a/b",
         "/workspace/a/b",
     ],
