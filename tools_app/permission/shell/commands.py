@@ -22,6 +22,7 @@ from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
 from tools_app.permission.shell.implied_actions import implied_actions
 from tools_app.permission.shell.interpreters import interpreter
 from tools_app.permission.shell.lock_makers import touch_made
+from tools_app.permission.shell.named_by_addresses import touch_named_by_addresses
 from tools_app.permission.shell.nested_shells import runs_file
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.other_names import usual_name
@@ -128,6 +129,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if found := _GIT_COMMAND.fullmatch(base):
         usage = PROGRAMS["git"]([Field(found[1]), *args])
         runs_file(name, [Field(name)] if "/" in name else [], usage)
+        touch_named_by_addresses("git", [Field(found[1]), *args], usage)
         usage.spellings += implied_actions(usage.canonical) if usage.canonical else []
         return usage
     tool = SAME.get(base, base)
@@ -174,6 +176,7 @@ def _touch_unnamed(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     touch_settings(name, args, usage)
     touch_suffixed(name, args, usage)
     touch_whole_folders(name, args, usage)
+    touch_named_by_addresses(name, args, usage)
 
 
 def _of_aliases(name: str, args: Sequence[Field]) -> list[list[Field]]:

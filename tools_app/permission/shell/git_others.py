@@ -2,7 +2,8 @@
 their pushes."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
@@ -41,6 +42,8 @@ _CHANGE_SETTINGS: Final = frozenset(
 _UPSTREAM: Final = names("--set-upstream --set-upstream-to --track --unset-upstream --edit-description")
 _INITIALIZES: Final = re.compile(r"--in|-i")
 """Options with which `git submodule update` also writes the settings of new submodules."""
+_PREFIX: Final = re.compile(r"-P(?=.)|--p\w*=")
+_SUBTREE_WRITES: Final = names("add pull merge")
 _LFS_WRITES: Final = names("checkout clone migrate pull track untrack")
 """Commands of `git lfs` that write files of the working tree."""
 _PUSHING: Final = names("push send-pack http-push")
@@ -71,9 +74,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     if name == "hash-object" and any(each.startswith("--stdin-p") for each in words):
         usage.doubt("`git hash-object` reads the names of files from its standard input")
         usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
-    if name == "lfs":
-        usage.touch([part for each in arguments if each.text != second for part in _values(each)], "any")
-        usage.trees += [UnnamedTree(None, "write", "revisions")] if second in _LFS_WRITES else []
+    _touch_folders(name, words, second, arguments, usage)
     if name == "credential-store":
         usage.touch([Field(_PASSWORDS)], "any")
     if name == "symbolic-ref":  # a name that leads out of `.git` is that of a file
@@ -83,6 +84,26 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
         _merge_index(arguments, usage)
     elif not in_table and name not in NO_FILES:
         usage.touch([part for each in arguments for part in _values(each)], "any")
+
+
+def _touch_folders(
+    name: str, words: Sequence[str], second: str, arguments: Sequence[Field], usage: CommandUsage
+) -> None:
+    """Record the files of the working tree that `git lfs` and `git subtree` write."""
+    if name == "lfs":
+        usage.touch([part for each in arguments if each.text != second for part in _values(each)], "any")
+        usage.trees += [UnnamedTree(None, "write", "revisions")] if second in _LFS_WRITES else []
+    if name == "subtree" and _SUBTREE_WRITES.intersection(words):
+        usage.trees += [UnnamedTree(each, "write", "nothing") for each in _prefixes(arguments)]
+
+
+def _prefixes(arguments: Sequence[Field]) -> Iterator[Field]:
+    """Yield the folders of `git subtree`: `-P a`, `-Pa`, `--prefix=a`."""
+    for before, arg in pairwise([Field(""), *arguments]):
+        if found := _PREFIX.match(arg.text):
+            yield Field(arg.text[found.end() :], arg.known)
+        elif before.text == "-P" or (len(before.text) > len("--p") and "--prefix".startswith(before.text)):
+            yield arg
 
 
 def _diagnose(name: str, words: Sequence[str], usage: CommandUsage) -> None:

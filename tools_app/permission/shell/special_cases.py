@@ -216,7 +216,7 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
         usage.doubt("`curl --url` reads addresses from a file")
     if found.has("-O", "--remote-name", "--remote-name-all"):
         for each in [*found.operands, *found.values_of("--url")]:
-            name = each.text.partition("?")[0].rstrip("/").rpartition("/")[2]
+            name = re.split("[?#]", each.text)[0].rstrip("/").rpartition("/")[2]
             usage.touch([Field(f"{folder.text}/{name}", each.known and folder.known)], "write")
 
 
