@@ -14,6 +14,7 @@ from tools_app.permission.shell.words import Field
 _ADDRESS: Final = re.compile(r"(?<![a-z])file:(?://[^/\s]*)?(/?[^\s]*)", re.IGNORECASE)
 _DATABASE: Final = re.compile(r"(?:sqlite\w*(?:\+\w+)?|duckdb):(?:///)?([^\s?]+)", re.IGNORECASE)
 """The address of a database that is a file: `sqlite:///folder/file` counts from the working directory."""
+_NAME: Final = re.compile(r"@[\w./~+-]+")
 _GLOB: Final = re.compile(r"[*?\[{\\]")
 _FOLDER_OPTION: Final = re.compile(
     r"--?[\w.-]*(?:dir|directory|folder|destination|dest|trace|outdir|report|reports|cache|artifacts)", re.IGNORECASE
@@ -54,6 +55,13 @@ def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
             usage.trees.append(UnnamedTree(Field(top or "/"), "read", "nothing"))
         elif arg.known:
             usage.touch([Field(path)], "any" if not path.startswith(("/dev/", "/proc/", "/sys/")) else "read")
+
+
+def touch_argument_files(args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the files behind `@`, from which many programs read further arguments: `java @file`."""
+    named = [Field(each.text[1:], each.known) for each in args if each.text[:1] == "@" and _NAME.fullmatch(each.text)]
+    usage.words += named
+    usage.possible += named
 
 
 def touch_folders_of_results(

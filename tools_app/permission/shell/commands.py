@@ -12,7 +12,7 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.actions import folders_before, forwarded_commands, options_before
-from tools_app.permission.shell.addresses import touch_addresses
+from tools_app.permission.shell.addresses import touch_addresses, touch_argument_files
 from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.commands_in_options import commands_in_options, completed_folders
 from tools_app.permission.shell.compilers import COMPILERS
@@ -177,6 +177,7 @@ def _touch_unnamed(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     touch_suffixed(name, args, usage)
     touch_whole_folders(name, args, usage)
     touch_named_by_addresses(name, args, usage)
+    touch_argument_files([] if name in TABLES else args, usage)
 
 
 def _of_aliases(name: str, args: Sequence[Field]) -> list[list[Field]]:

@@ -146,7 +146,9 @@ def remote_copy(args: Sequence[Field]) -> CommandUsage:
     if found.has("--remove-source-files"):
         usage.touch(_sources(found), "write")
     for rule in found.values_of("-f", "--filter"):
-        usage.words += [Field(each, rule.known) for each in rule.text.split()[1:]]
+        named = [*rule.text.split()[1:], *re.split("[ _]", rule.text, maxsplit=1)[1:]]  # `merge_file`
+        usage.words += [Field(each, rule.known) for each in named]
+        usage.possible += [Field(each, rule.known) for each in named]
     usage.deep = True
     usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place"})
     usage.copied_links += _other_names(found)
