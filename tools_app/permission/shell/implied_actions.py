@@ -10,7 +10,7 @@ from typing import Final
 
 from tools_app.permission.names import ordered_names
 from tools_app.permission.shell.words import Field
-from tools_app.permission.wildcard import match
+from tools_app.permission.wildcard import is_literal, match
 
 _MAX_CHARS: Final = 500
 _MAX_BEFORE: Final = 7
@@ -127,14 +127,25 @@ _PACKAGES: Final = (
 )
 """Tools that publish packages of npm."""
 _PUSHES: Final = (*(f"git {each}" for each in _OF_GIT), *_OF_REPOSITORIES, *_PAGES, *_RELEASES)
-_PAIRS: Final = sorted(
-    (wildcard.partition(" ")[0], wildcard, command)
-    for command, wildcards in (("git push", _PUSHES), ("npm publish", _PACKAGES))
-    for wildcard in wildcards
-)
-WILDCARDS: Final = tuple(wildcard for _, wildcard, _ in _PAIRS)
-_BY_PROGRAM: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = {
-    name: tuple(pairs) for name, pairs in groupby(_PAIRS, itemgetter(0))
+_ANY: Final = "*"
+
+
+def _key(text: str) -> tuple[str, str]:
+    """Return the program and the action of a wildcard or a command. The action is `_ANY` if the wildcard does not say
+    it in full."""
+    name, _, rest = text.partition(" ")
+    action = rest.partition(" ")[0]
+    return name, action if action and is_literal(action) else _ANY
+
+
+_COMMANDS: Final = {"git push": _PUSHES, "npm publish": _PACKAGES}
+WILDCARDS: Final = (*_PUSHES, *_PACKAGES)
+_BY_KEY: Final[Mapping[tuple[str, str], Sequence[tuple[str, str]]]] = {
+    key: tuple((wildcard, command) for _, wildcard, command in pairs)
+    for key, pairs in groupby(
+        sorted((_key(wildcard), wildcard, command) for command, its in _COMMANDS.items() for wildcard in its),
+        itemgetter(0),
+    )
 }
 
 
@@ -142,14 +153,17 @@ def implied_actions(words: Sequence[Field]) -> Iterator[list[Field]]:
     """Yield the usual commands whose action a command does, too."""
     texts = list(_readings([each.text for each in words]))
     stays = any(each.text == _STAYS for each in words) and not any(each.text.startswith("--push") for each in words)
-    found = (
-        command
-        for _, wildcard, command in _BY_PROGRAM.get(words[0].text, ())
-        if any(match(text, wildcard) for text in texts)
-    )
-    for command in dict.fromkeys(found):
+    for command in dict.fromkeys(command for text in texts for command in _implied(text)):
         if not (stays and command == "git push"):
             yield [Field(each) for each in command.split()]
+
+
+def _implied(text: str) -> Iterator[str]:
+    name, action = _key(text)
+    for key in ((name, action), (name, _ANY)):
+        for wildcard, command in _BY_KEY.get(key, ()):
+            if match(text, wildcard):
+                yield command
 
 
 def _readings(words: Sequence[str]) -> Iterator[str]:

@@ -4,7 +4,7 @@
 whether a tool accepts the beginning of a name, so both count. The result is only used by rules that ask or deny.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -30,10 +30,14 @@ def meant_actions(name: str, args: Sequence[Field]) -> list[list[Field]]:
     if not args or not (known := _actions().get(name)):
         return []
     texts = [each.text for each in args]
-    different = frozenset(texts)
+    different = dict.fromkeys(texts)
     begins = name not in _SCRIPT_RUNNERS
-    possible = (each for each in known if all(_is_in(different, word, begins=begins) for word in each))
-    found = ((action, _end(action, texts, begins=begins)) for action in possible)
+    possible = dict.fromkeys(action for text in different for action in known.get(text, ()))
+    found = (
+        (action, _end(action, texts, begins=begins))
+        for action in possible
+        if all(_is_in(different, word, begins=begins) for word in action)
+    )
     return [
         [Field(name), *map(Field, action), *args[end:]]
         for action, end in found
@@ -58,8 +62,13 @@ def _end(action: Sequence[str], texts: Sequence[str], *, begins: bool) -> int:
     return index if index <= len(texts) else 0
 
 
-def _is_in(texts: frozenset[str], word: str, *, begins: bool) -> bool:
-    return word in texts or (begins and any(word[:end] in texts for end in range(_LEAST, len(word))))
+def _is_in(texts: Container[str], word: str, *, begins: bool) -> bool:
+    return word in texts or (begins and any(each in texts for each in _beginnings(word)))
+
+
+def _beginnings(word: str) -> list[str]:
+    """Return what may stand for the word: its first letters, and the whole of it."""
+    return [*(word[:end] for end in range(_LEAST, len(word))), word]
 
 
 def _may_be(text: str, word: str, *, begins: bool) -> bool:
@@ -67,15 +76,17 @@ def _may_be(text: str, word: str, *, begins: bool) -> bool:
 
 
 @cache
-def _actions() -> Mapping[str, Sequence[tuple[str, ...]]]:
-    """Return the programs that the presets' rules and the table of implied actions name, and their actions there."""
-    found: dict[str, dict[tuple[str, ...], None]] = {}
+def _actions() -> Mapping[str, Mapping[str, Sequence[tuple[str, ...]]]]:
+    """Return the programs that the presets' rules and the table of implied actions name, and their actions there, by
+    each text that may be their first word."""
+    found: dict[str, dict[str, dict[tuple[str, ...], None]]] = {}
     for wildcard in (*leaving.COMMANDS, *WILDCARDS):
         name, *words = wildcard.split()
         action = tuple(_names_in(words))
         if action and name not in _OF_OTHER_TABLES:
-            found.setdefault(name, {})[action] = None
-    return {name: tuple(actions) for name, actions in found.items()}
+            for text in _beginnings(action[0]):
+                found.setdefault(name, {}).setdefault(text, {})[action] = None
+    return {name: {text: tuple(its) for text, its in known.items()} for name, known in found.items()}
 
 
 def _names_in(words: Sequence[str]) -> Iterator[str]:
