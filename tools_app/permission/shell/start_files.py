@@ -3,7 +3,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
@@ -51,6 +50,8 @@ _SAYS_SO: Final = re.compile(
     r"|(?:modify|edit|update|write)(?:shell)?(?:profile|rc)"
 )
 """A word, without dashes and similar signs, that says that such a file is changed."""
+_THING: Final = re.compile(rf"{_COMPLETION}s?")
+_CHANGE: Final = re.compile(_CHANGES)
 TOOLS: Final = _ALWAYS | _ACTIONS.keys()
 HINT: Final = re.compile(r"complet|path|shell|integration|dotfiles|profile|rc(?:=|$)", re.IGNORECASE)
 """What a word contains that may say so."""
@@ -70,13 +71,26 @@ def touch_start_files(name: str, args: Sequence[Field], usage: CommandUsage) -> 
 def _changes(name: str, words: Sequence[str]) -> bool:
     if (action := _ACTIONS.get(name)) and action.match(" ".join(words)):
         return True
-    return any(map(HINT.search, words)) and any(map(_SAYS_SO.fullmatch, _joined(words)))
+    if not any(map(HINT.search, words)):
+        return False
+    return any(map(_SAYS_SO.fullmatch, _joined(words))) or _says_both(words)
+
+
+def _says_both(words: Sequence[str]) -> bool:
+    """Return whether one word says that something is changed and another that it is a completion. What stands behind
+    `install` may be a package, unless one of them is an option: `completion --install bash`, `install --completion`."""
+    plain = [each for each in words if each[:1] != "-"][:_MAX_PLAIN]
+    given = [each for each in words if each in plain or each[:1] == "-"]
+    short = [(each[:1] == "-", _SIGNS.sub("", each.lower())) for each in given]
+    return any(
+        _THING.fullmatch(one[1]) and _CHANGE.fullmatch(other[1]) and (one[0] or other[0] or place < after)
+        for place, one in enumerate(short)
+        for after, other in enumerate(short)
+    )
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """Yield options and the first other words in lower case without punctuation, and each completion with the word
-    behind it: `completion install`."""
+    """Yield options and the first other words in lower case without punctuation."""
     plain = [each for each in words if each[:1] != "-"][:_MAX_PLAIN]
     for each in (*plain, *(each.partition("=")[0] for each in words if each[:1] == "-")):
         yield _SIGNS.sub("", each.lower())
-    yield from (f"{_SIGNS.sub('', one.lower())}{after}" for one, after in pairwise(plain) if "complet" in one)
