@@ -51,6 +51,7 @@ _REPLACED: Final = re.compile(r"s(?P<by>[^\s\\])(?:(?!(?P=by))[^\\\n]|\\.)*(?P=b
 """The replacement text of sed's command `s`, which the flag `e` runs as a command."""
 _ANY_DEPTH: Final = ".rglob("
 """A search below folders. Files more than two folders down are not looked for."""
+_OF_PROCESS: Final = re.compile(r"^[dis]?/cwd/")
 _NO_FILE: Final = frozenset({"", ".", "..", "/", "HEAD"})
 """`HEAD` is nearly always a revision. A file of this name does nothing where there is a `.git`."""
 
@@ -117,7 +118,9 @@ def _in_pieces(codes: Sequence[str], folders: Sequence[str], home: str) -> Itera
 
 
 def _place(name: str, folder: str) -> str:
-    """Return the absolute path of a name in a folder, in which the code may run."""
+    """Return the absolute path of a name in a folder, in which the code may run. In front of the name, code may insert
+    the number of a process: `f"/proc/{pid}/cwd/a"`."""
+    name = _OF_PROCESS.sub("/proc/self/cwd/", name) if "/cwd/" in name else name
     return paths.normal(paths.behind_process(paths.join(folder, name), folder))
 
 

@@ -39,6 +39,8 @@ def test_other_paths_stay_as_they_are(path: str) -> None:
         'open("/proc/self/cwd/config/a.env")',
         'open("/proc/self/cwd/conf" + "ig/a.env")',
         'chdir("/proc/self/cwd/config"); open("a.env")',
+        'open(f"/proc/{getpid()}/cwd/config/a.env")',
+        'open("/proc/%d/cwd/config/a.env" % getpid())',
     ],
 )
 def test_code_names_files_by_such_links(code: str) -> None:
