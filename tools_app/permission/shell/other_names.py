@@ -17,8 +17,8 @@ _PROGRAMS: Final[Mapping[str, str]] = {
     "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
     "curlie": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn",
     "bundler": "bundle", "composer.phar": "composer", "npm-cli.js": "npm", "npx-cli.js": "npx",
-    "tnpm": "npm", "mvnd": "mvn", "kubecolor": "kubectl", "netlify-cli": "netlify", "firebase-tools": "firebase",
-    "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda",
+    **dict.fromkeys(("tnpm", "na", "npq", "npq-hero", "aube"), "npm"), "mvnd": "mvn", "kubecolor": "kubectl", "netlify-cli": "netlify",
+    "firebase-tools": "firebase", "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda",
     **dict.fromkeys(("chg", "rhg"), "hg"),
     **dict.fromkeys(("osls", "slss"), "serverless"),
     **{
@@ -108,6 +108,8 @@ _BUILDS: Final = names("mvn gradle sbt")
 _WRAPPED: Final[Mapping[str, str]] = {"mvnw": "mvn", "gradlew": "gradle"}
 """Scripts of projects that fetch and run a tool."""
 _MAX_GOALS: Final = 16
+_CAPITAL: Final = re.compile(r"(?<=[a-z])[A-Z]")
+"""A capital in an action, for which `npm` reads a dash and the small letter: `distTag`."""
 _PUBLISHES: Final = "publish"
 
 
@@ -194,6 +196,8 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return equivalent forms of a command, for example under another name of its program or of its action."""
     action = args[0].text if args else ""
     found = [[Field(each), *args] for each in _same_programs(name)] + _behind_program(name, args) + tasks_of(name, args)
+    if name == "npm" and (dashed := _CAPITAL.sub(_with_dash, action)) != action:
+        found.append([Field(name), Field(dashed), *args[1:]])
     if full := _ACTIONS.get(name, {}).get(action):
         found.append([Field(name), Field(full), *args[1:]])
     found += [[Field(name), Field(each), *args[1:]] for each in _actions_begun(name, action)]
@@ -216,6 +220,10 @@ def same_commands(name: str, args: Sequence[Field]) -> list[list[Field]]:
     if name in _SCRIPT_RUNNERS and action and not action.startswith("-"):
         found.append([Field(name), *args[1:]] if action == "run" else [Field(name), Field("run"), *args])
     return found
+
+
+def _with_dash(found: re.Match[str]) -> str:
+    return f"-{found[0].lower()}"
 
 
 def _actions_begun(name: str, action: str) -> list[str]:
