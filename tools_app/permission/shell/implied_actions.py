@@ -119,7 +119,10 @@ _RELEASES: Final = (
 )
 """Tools that tag a release and push it."""
 _PACKAGES: Final = (
-    *(f"{tool} publish *" for tool in ordered_names("yarn pnpm bun cnpm vlt jspm tsdx oao wsrun lerna beachball rush")),
+    *(
+        f"{tool} publish *"
+        for tool in ordered_names("yarn pnpm bun cnpm na vlt jspm tsdx oao wsrun lerna beachball rush")
+    ),
     *("yarn npm publish *", "changeset publish *", "changesets publish *", "npm-publish *", "npm stage publish *"),
     *("clean-publish *", "shipjs trigger *", "nx release *", "nx *nx-release-publish*", "auto shipit *"),
     *("auto canary *", "release-it *", "release-it-ng *", "semantic-release *", "semantic-release-monorepo *"),

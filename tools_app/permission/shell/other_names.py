@@ -17,8 +17,9 @@ _PROGRAMS: Final[Mapping[str, str]] = {
     "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
     "curlie": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn",
     "bundler": "bundle", "composer.phar": "composer", "npm-cli.js": "npm", "npx-cli.js": "npx",
-    **dict.fromkeys(("tnpm", "na", "npq", "npq-hero", "aube"), "npm"), "mvnd": "mvn", "kubecolor": "kubectl", "netlify-cli": "netlify",
-    "firebase-tools": "firebase", "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler", "jgem": "gem", "binstar": "anaconda",
+    **dict.fromkeys(("tnpm", "npq", "npq-hero", "aube"), "npm"), "mvnd": "mvn", "kubecolor": "kubectl",
+    "netlify-cli": "netlify", "firebase-tools": "firebase", "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler",
+    "jgem": "gem", "binstar": "anaconda",
     **dict.fromkeys(("chg", "rhg"), "hg"),
     **dict.fromkeys(("osls", "slss"), "serverless"),
     **{
