@@ -65,6 +65,14 @@ _ANY_FILE: Final = "…"
 """A name that only rules about a whole folder match."""
 _NO_RESULTS: Final = re.compile("--?noEmit", re.IGNORECASE)
 _OUTPUT: Final = re.compile(r"-[fo].*|--(?:output|out|tag-file|file).*")
+_PORT: Final = re.compile(r"[\d.:]*\d|\w+://.*")
+_PLAIN_SERVERS: Final = names(
+    "httpd file_server file-server serve http-server live-server servor sirv local-web-server ws lite-server"
+    " five-server static static-web-server basic-http-server simple-http-server miniserve dufs httplz goshs gossa"
+    " gohttpserver algernon webfsd weborf thttpd mini_httpd darkhttpd droopy updog sfz copyparty budo livereload"
+    " filebrowser wsgidav quark grip"
+)
+"""Programs that always serve files: those of the folder that a word names, or of the working directory."""
 _SERVERS: Final[Mapping[str, re.Pattern[str]]] = {
     "python": re.compile(r"-\w*m ?(?:http\.server|SimpleHTTPServer|RangeHTTPServer|uploadserver|pyftpdlib)\b.*"),
     "php": re.compile(r"(?:.* )?-S.*", re.DOTALL),
@@ -72,13 +80,18 @@ _SERVERS: Final[Mapping[str, re.Pattern[str]]] = {
     "busybox": re.compile(r"httpd\b.*"),
     "jwebserver": re.compile(r"(?!.*(?:-h\b|--help|--version)).*", re.DOTALL),
     "java": re.compile(r"(?:.* )?(?:-m|--module)[ =]jdk\.httpserver\b.*", re.DOTALL),
+    "caddy": re.compile(r"(?:.* )?file-server\b.*", re.DOTALL),
+    **dict.fromkeys(("twistd", "twist"), re.compile(r"(?:.* )?(?:web|ftp)\b.*", re.DOTALL)),
+    **dict.fromkeys(("docsify", "docsify-cli"), re.compile(r"(?:s|serve)\b.*", re.DOTALL)),
+    **dict.fromkeys(_PLAIN_SERVERS, re.compile(r"(?!.*(?:--help|--version)).*", re.DOTALL)),
 }
 """Programs and the arguments, as one text, with which they serve files."""
 _TOP: Final[Mapping[str, frozenset[str]]] = {
     "python": names("-d --directory"), "php": names("-t --docroot"), "busybox": names("-h"), "ruby": names("httpd"),
-    **dict.fromkeys(("jwebserver", "java"), names("-d --directory")),
+    **dict.fromkeys(("jwebserver", "java"), names("-d --directory")), "caddy": names("-r --root"),
 }  # fmt: skip
 """The words before the folder that they serve."""
+_ANY_TOP: Final = names("-r --root -d --dir --directory --path --root-dir")
 
 
 def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
@@ -98,7 +111,9 @@ def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -
     if name in _WRITTEN and not any(map(_OUTPUT.fullmatch, words)) and (name != "global" or "-u" in words):
         usage.touch(map(Field, _WRITTEN[name]), "write")
     if server in _SERVERS and _SERVERS[server].fullmatch(" ".join(words)):
-        before = _TOP[server]
+        before = _TOP.get(server, _ANY_TOP)
         tops = [arg for option, arg in pairwise(args) if option.text in before and arg.text[:1] != "-"]
         joined = [Field(arg.text.partition("=")[2], arg.known) for arg in args if arg.text.partition("=")[0] in before]
+        if server in _PLAIN_SERVERS:
+            tops += [arg for arg in args if arg.text[:1] not in {"", "-"} and not _PORT.fullmatch(arg.text)]
         usage.touch(tops or [each for each in joined if each.text] or [Field(".")], "tree")
