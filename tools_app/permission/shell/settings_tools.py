@@ -29,9 +29,7 @@ _SETTING: Final[Mapping[str, str]] = {
     ),
     "kubectl": r"config (?:set|unset|use|delete|rename)|krew (?:install|uninstall|upgrade)",
     **dict.fromkeys(("kubectx", "kubens"), r"(?!-c|--current)\S"),
-    **dict.fromkeys(
-        ("minikube", "kind", "k3d", "k3s"), r"start|(?:create|export|get) kubeconfig|kubeconfig|create cluster"
-    ),
+    **dict.fromkeys(("minikube", "kind", "k3s"), r"start|(?:create|export|get) kubeconfig|kubeconfig|create cluster"),
     "helm": rf"repo (?!list|ls)|plugin (?!list|ls)|registry (?:{_LOGIN})",
     **dict.fromkeys(
         ("docker", "podman"),
@@ -100,21 +98,63 @@ _SETTING: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("claude", "codex", "gemini"), "config (?:set|add|remove|unset)|mcp (?:add|remove)|plugin (?:install|add)"
     ),
-    **dict.fromkeys(("luarocks", "starship", "llm", "keyring"), r"config [\w.]+ \S|keys set|set \S"),
+    **dict.fromkeys(("luarocks", "llm", "keyring"), r"config [\w.]+ \S|keys set|set \S"),
     **dict.fromkeys(("coursier", "cs"), "setup|java --setup"),
     "update-alternatives": r"(?:.* )?--(?:set|config|install|remove|auto)",
     "proto": r"pin (?:.* )?(?:global|user)",
+    "tic": "",
+    "mysql_config_editor": "set|remove|reset",
+    **dict.fromkeys(("xdg-desktop-menu", "xdg-icon-resource", "xdg-desktop-icon"), "install|uninstall|forceupdate"),
+    **dict.fromkeys(("xdg-user-dirs-update", "updmap-user", "fmtutil-user", "nstat", "rtacct", "ifstat"), ""),
+    **dict.fromkeys(("updmap", "fmtutil"), r"(?:.* )?-?-user\b"),
+    "tlmgr": r"(?:.* )?(?:init-usertree|-?-usermode)\b",
+    **dict.fromkeys(("lxc", "incus"), "remote (?!list|get)"),
+    "boundary": "authenticate",
+    "jira": "init",
+    "starship": r"toggle|config [\w.]+ \S",
+    "nuget": r"sources? (?!list)|config (?:.* )?-set",
+    "raco": r"pkg config (?:.* )?(?:--set|-s)",
+    **dict.fromkeys(("bzr", "brz"), r"whoami \S"),
+    "fossil": r"user default \S|settings? (?:.* )?--global",
+    "cvs": r"(?:.* )?log(?:in|out)\b",
+    "gconftool-2": r"(?:.* )?(?:-s|--set|-u|--unset)\b",
+    **dict.fromkeys(("kwriteconfig", "kwriteconfig5", "kwriteconfig6"), r"\S"),
+    "im-config": "(?!-l|-m)",
+    "vagrant": "plugin (?!list)",
+    **dict.fromkeys(("VBoxManage", "vboxmanage"), "setextradata|setproperty"),
+    "databricks": "configure",
+    "snow": "connection (?:add|set-default|remove)",
+    "influx": "setup|config (?:create|rm|set)",
+    **dict.fromkeys(("http", "https", "xh", "xhs"), r"(?:.* )?--session(?:-read-only)?[= ]"),
+    "mkcert": r"(?:.* )?-(?:un)?install\b",
+    "acme.sh": r"(?:.* )?--(?:install|uninstall|upgrade|set-default|register|update-account)",
+    "step": "ca bootstrap|context",
+    "security": r"add-|delete-|set-|default-keychain \S|login-keychain \S",
+    "flatpak": r"(?:.* )?(?:--user|remote-add|remote-delete|remote-modify|override)\b",
+    "brew": "(?:un)?tap |services (?:start|stop|restart|run)|analytics o",
+    "guix": "pull|package (?:.* )?-(?:i|r|u|-install|-remove|-upgrade)|install|remove|upgrade",
+    **dict.fromkeys(("arduino-cli", "mbed"), r"config (?:init|set|add|remove|delete|\S+ \S)"),
+    **dict.fromkeys(("task", "timew", "watson"), r"config \S"),
+    "navi": "repo add",
+    "xmake": r"(?:g|global) -",
+    "k3d": "cluster (?:create|start|delete)|kubeconfig (?:get|merge|write)",
 }
 """Tools, and patterns for the beginning of their words when they change settings. Sources: their manuals."""
 _COMPILED: Final = {name: re.compile(pattern) for name, pattern in _SETTING.items()}
 _PLACES: Final[Mapping[str, str]] = {
     "history": "/home/agent/.bash_history",
     "ssh-keygen": "/home/agent/.ssh",
+    "tic": "/home/agent/.terminfo",
+    "mysql_config_editor": "/home/agent/.mylogin.cnf",
+    "cvs": "/home/agent/.cvspass",
+    **{name: f"/tmp/.{name}.u0" for name in ("nstat", "rtacct", "ifstat")},  # noqa: S108 - in the container
     **dict.fromkeys(
         ("funcsave", "fish_add_path", "fish_config", "fish_update_completions", "abbr"),
         "/home/agent/.config/fish",
     ),
 }
+_ALONE: Final = names("ssh-keygen nstat rtacct ifstat xdg-user-dirs-update updmap-user fmtutil-user")
+"""Programs that also do this without a word."""
 _READING: Final = names("list ls get show read status info path dump check validate diff view help --help -h locate")
 _OF_EACH_TOOL: Final = re.compile(
     r"(?:(?:telemetry|analytics)(?: .*)? -{0,2}(?:on|off|enabled?|disabled?|local)"
@@ -141,7 +181,11 @@ def touch_settings(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     """Record that a command changes settings in the home directory."""
     if name in TOOLS or any(HINT.search(each.text) for each in args):
         touch_start_files(name, args, usage)
-    if name in _NO_SETTINGS or not args or not _changes_settings(name, [each.text for each in args]):
+    if (
+        name in _NO_SETTINGS
+        or not (args or name in _ALONE)
+        or not _changes_settings(name, [each.text for each in args])
+    ):
         return
     usage.touch([Field(_PLACES.get(name, f"/home/agent/.config/{name}"))], "write")
 
