@@ -13,6 +13,9 @@ ENV = "/workspace/.env"
     [
         "dotenv list",
         "dotenvx get",
+        "forego run printenv KEY",
+        "npx nf run env",
+        "bunx printenv KEY",
         "npx dotenv-cli env",
         "docker compose -f a.yml config",
         "docker-compose config",
