@@ -313,7 +313,7 @@ def _parsed(name: str, arguments: Sequence[Field], usage: CommandUsage) -> Parse
 def _changes_files(name: str, second: str, found: ParsedArguments) -> bool:
     """Return whether the command may write or remove files of the working tree."""
     if name == "mv":
-        return not found.has("-n", "--dry-run")
+        return found.has("--no-dry-run") or not found.has("-n", "--dry-run")
     if name not in _TREE:
         return False
     has = found.has
@@ -327,7 +327,7 @@ def _changes_files(name: str, second: str, found: ParsedArguments) -> bool:
         return has("-W", "--worktree") or not has("-S", "--staged")
     if name == "stash":
         return second not in {"drop", "clear", "create", "store"}
-    return not has("-n", "--dry-run", "--cached") if name in {"rm", "clean"} else True
+    return has("--no-dry-run") or not has("-n", "--dry-run", "--cached") if name in {"rm", "clean"} else True
 
 
 def _write_tree(name: str, found: ParsedArguments, usage: CommandUsage) -> None:

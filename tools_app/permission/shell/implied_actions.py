@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Final
 
 from tools_app.permission.names import ordered_names
+from tools_app.permission.shell.taken_back import is_taken_back
 from tools_app.permission.shell.words import Field
 from tools_app.permission.wildcard import is_literal, match
 
@@ -155,7 +156,8 @@ _BY_KEY: Final[Mapping[tuple[str, str], Sequence[tuple[str, str]]]] = {
 def implied_actions(words: Sequence[Field]) -> Iterator[list[Field]]:
     """Yield the usual commands whose action a command does, too."""
     texts = list(_readings([each.text for each in words]))
-    stays = any(each.text == _STAYS for each in words) and not any(each.text.startswith("--push") for each in words)
+    given = [each.text for each in words]
+    stays = _STAYS in given and not (any(each.startswith("--push") for each in given) or is_taken_back([_STAYS], given))
     for command in dict.fromkeys(command for text in texts for command in _implied(text)):
         if not (stays and command == "git push"):
             yield [Field(each) for each in command.split()]

@@ -209,7 +209,7 @@ def _surely_operands(words: Sequence[Field]) -> int:
 def _write_compiled(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
     if name == "py_compile":
         _compile(found.operands, usage)
-    if name == "tsc" and not found.has(*_EMITS_NOTHING):
+    if name == "tsc" and (not found.has(*_EMITS_NOTHING) or any(each.text == "false" for each in found.operands)):
         usage.trees.append(UnnamedTree(Field("."), "write", "made", _EMITTED))
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.taken_back import is_taken_back
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
 
@@ -68,7 +69,9 @@ def touch_refreshed(
 ) -> None:
     """Add the lock file of a package manager to the words of `usage` if the command creates or updates this file.
     `projects` are the folders of other projects that the command's options name."""
-    refreshes = _REFRESHING.get(name, frozenset()).intersection(commands) and not _UP_TO_DATE.intersection(words)
+    refreshes = _REFRESHING.get(name, frozenset()).intersection(commands) and not (
+        _UP_TO_DATE.intersection(words) and not is_taken_back(_UP_TO_DATE, words)
+    )
     if refreshes or _CHANGES_MODULES in words:
         starts = ["", *(f"{each.text}/" for each in projects if each.known)]
         ways = [f"{start}{above}" for start in starts for above in folders_above()]

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.taken_back import is_taken_back
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
@@ -94,9 +95,14 @@ _TOP: Final[Mapping[str, frozenset[str]]] = {
 _ANY_TOP: Final = names("-r --root -d --dir --directory --path --root-dir")
 
 
+def _emits_nothing(words: Sequence[str]) -> bool:
+    found = [each for each in words if _NO_RESULTS.fullmatch(each)]
+    return bool(found) and not is_taken_back(found, words)
+
+
 def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files of the working directory that a program reads or writes although its words do not name them."""
-    if name in _RESULTS and not any(map(_NO_RESULTS.fullmatch, (arg.text for arg in args))):
+    if name in _RESULTS and not _emits_nothing([arg.text for arg in args]):
         usage.results += map(Field, _RESULTS[name])
     if name == "scalar" and any(each.text == "diagnose" for each in args):  # it packs the settings of the repository
         usage.touch([Field(".git/config")], "read")
