@@ -320,6 +320,7 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         usage.touch(found.rest[:1], "write")
     if name == "exec":
         nested_shells.judge_exec(found, inner, usage)
+    nested_shells.judge_started(name, found, inner, usage)
     if inner:
         usage.inner.append(without_version(name, inner))
         loads = name in _LOAD_SECRETS and (not runs_project_code(inner[0].text) or gives_code(inner[1:]))

@@ -16,7 +16,7 @@ _RUNNING: Final[Mapping[str, frozenset[str]]] = {
     "cargo": names("workspaces ws with each for-each foreach multi exec"), "bundle": names("exec"),
     **dict.fromkeys(("poetry", "pipenv", "rye"), names("run")), "pdm": names("run"), "hatch": names("run"),
     "npm": names("exec x explore"), "pnpm": names("exec x dlx explore with"), "yarn": names("exec dlx"),
-    "bun": names("exec x"), "lerna": names("exec"), "nx": names("exec"), "tox": names("exec e"),
+    "bun": names("exec x run"), "R": names("CMD"), "lerna": names("exec"), "nx": names("exec"), "tox": names("exec e"),
 }  # fmt: skip
 """Tools, and their actions that run the words behind them. Sources: their manuals."""
 _MAX_BEFORE: Final = 6

@@ -9,11 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.specs import ArgumentSpec
+from tools_app.permission.shell.tables_wrappers import SHELLS
 from tools_app.permission.shell.words import Field
 
 _MAX_CHARS: Final = 1_000  # of a value
 _MAX_OPTION: Final = 60  # characters
+_MAX_BEFORE: Final = 4  # words, the last of which may be an action
 _RUNS: Final = re.compile(
     r"(?i:--?(?:[a-z0-9]+[-_])*(?:exec(?:utable|ute)?|command|cmd|program|tool|run|under|runner|runtool|pager|editor"
     r"|viewer|browser|shell(?:[-_](?:cmd|command|args?))?|(?:pre|post)?hooks?|launcher|wrapper|interpreter|preview"
@@ -44,6 +47,25 @@ _UNSAFE_LETTERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("mail", "mailx", "s-nail", "nail", "heirloom-mailx", "bsd-mailx", "Mail"), "~"),
 }
 """Programs, and the letter of their option that means the same."""
+_START_SHELL: Final = names(
+    "fakeroot fakechroot fakeroot-ng fakeroot-tcp fakeroot-sysv pseudo aoss torsocks torify posh hush sash run0 pkexec"
+    " sux ksu luit dvtm byobu tmate wsl cmd.exe powershell powershell.exe rootlesskit systemd-nspawn lxc-attach"
+    " execlineb xjobs xe"
+)
+"""Programs that run the commands in their input, as shells do, if no word names a program."""
+_START_SHELL_BY_ACTION: Final[Mapping[str, frozenset[str]]] = {
+    "guix": names("shell environment"), "flox": names("activate"), "machinectl": names("shell login"),
+    **dict.fromkeys(("pixi", "rye", "devbox", "devenv"), names("shell")),
+    **dict.fromkeys(("lando", "ddev"), names("ssh")),
+    **dict.fromkeys(("distrobox", "toolbox"), names("enter")), "scl": names("enable"), "buildah": names("unshare"),
+    "wine": names("cmd"), **dict.fromkeys(("dtach", "abduco"), names("-a -A -p -c")),
+}  # fmt: skip
+"""Programs, and their actions and options that do the same. Sources: their manuals."""
+_HANDLE_SHELLS: Final = names(
+    "install uninstall add remove update upgrade search show info help which where list completion completions init"
+    " hook setup activate generate"
+)
+"""Words of commands to which the name of a shell only says what they are about: `brew install fish`."""
 
 
 def runs_input(name: str, args: Sequence[Field]) -> bool:
@@ -51,9 +73,24 @@ def runs_input(name: str, args: Sequence[Field]) -> bool:
     files."""
     letter = _UNSAFE_LETTERS.get(name.rpartition("/")[2])
     words = [each.text[:_MAX_OPTION] for each in args]
-    return any(map(_UNSAFE.fullmatch, words)) or (
-        letter is not None and any(letter in each and each[:1] == "-" != each[1:2] for each in words)
+    return (
+        any(map(_UNSAFE.fullmatch, words))
+        or (letter is not None and any(letter in each and each[:1] == "-" != each[1:2] for each in words))
+        or _starts_shell(name.rpartition("/")[2], words)
     )
+
+
+def _starts_shell(name: str, words: Sequence[str]) -> bool:
+    """Return whether a program starts a shell that reads its commands from the input: by itself (`fakechroot`), by an
+    action (`guix shell`), or because its last word is one (`numactl -l sh`)."""
+    plain = [each for each in words if each[:1] != "-"]
+    if name in _START_SHELL and not plain:
+        return True
+    if not _START_SHELL_BY_ACTION.get(name, frozenset()).isdisjoint(words[:_MAX_BEFORE]):
+        return True
+    last = plain[-1].rpartition("/")[2] if plain else ""
+    is_value = len(words) > 1 and words[-2][:2] == "--" != words[-2]
+    return last in SHELLS | _START_SHELL and not is_value and _HANDLE_SHELLS.isdisjoint(plain)
 
 
 def gives_command(args: Sequence[Field], table: ArgumentSpec | None = None) -> str:

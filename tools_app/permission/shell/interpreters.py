@@ -36,7 +36,8 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
     rest = found.rest if table.stops else found.operands
     if not rest and not asks_version:
         usage.doubt(f"`{name}` runs code from its standard input")
-    if rest and rest[0].text == "-":
+    ends_options = name == "php" and any(each.text == "--" for each in args[: len(args) - len(rest)])
+    if rest and (rest[0].text == "-" or ends_options):  # the words behind `php --` are arguments of its input
         usage.doubt(f"`{name}` runs code from its standard input")
     if name == "node" and found.has("--test"):
         usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]

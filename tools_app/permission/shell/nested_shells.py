@@ -148,6 +148,16 @@ def touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
     usage.possible.extend(args)
 
 
+_START_SHELL: Final = frozenset({"fakeroot"})
+"""Wrappers that start a shell if no word names a command."""
+
+
+def judge_started(name: str, found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage) -> None:
+    """Mark the analysis as incomplete if a wrapper without a command starts a shell that reads its input."""
+    if name in _START_SHELL and not inner and not found.has("--help", "--version"):
+        usage.doubt(f"`{name}` runs commands from its standard input")
+
+
 _SAME_PROGRAM: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("bzip2", "bunzip2", "bzcat"), ("bzip2", "bunzip2")),
     **dict.fromkeys(("xz", "unxz", "xzcat", "lzma", "unlzma", "lzcat"), ("xz", "unxz")),

@@ -59,7 +59,7 @@ JUDGED: Final[Mapping[str, tuple[ArgumentSpec, int]]] = {
         1,
     ),
     "toybox": (spec("", "", stops=True), 0),
-    "fakeroot": (spec("", "", stops=True), 0),
+    "fakeroot": (spec("", _HELP, stops=True), 0),
     "catchsegv": (spec("", "", stops=True), 0),
     "winpty": (spec("", "", stops=True), 0),
     "chronic": (spec("ev", "", stops=True), 0),

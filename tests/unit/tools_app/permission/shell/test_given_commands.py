@@ -71,3 +71,23 @@ def test_an_option_that_lets_a_program_run_its_input_is_incomplete(command: str)
 )
 def test_a_program_without_such_an_option_is_complete(command: str) -> None:
     assert analyzed(command).complete
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["echo 'rm a' | fakeroot", "fakeroot < a.txt", "fakeroot --", "nice fakeroot < a", "fakechroot", "torsocks < a",
+     "guix shell < a", "pixi shell", "devbox shell < a", "dtach -A a", "scl enable x", "numactl -l sh < a",
+     "ip netns exec a sh < a", "fakechroot fakeroot < a", "rustup run stable sh < a", "opam exec -- bash < a",
+     "php -- a b < c"],
+)  # fmt: skip
+def test_a_program_that_starts_a_shell_is_incomplete(command: str) -> None:
+    assert not analyzed(command).complete
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["fakeroot --version", "fakeroot make build", "torsocks ls", "brew install fish", "apt list zsh", "frob --shell sh",
+     "starship init bash", "php a.php b", "guix search a"],
+)  # fmt: skip
+def test_a_shell_that_does_not_run_is_complete(command: str) -> None:
+    assert analyzed(command).complete
