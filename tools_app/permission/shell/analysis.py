@@ -22,6 +22,7 @@ from tools_app.permission.shell.record import Record
 from tools_app.permission.shell.rehearsal import Rehearsed, rehearse
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Word
+from tools_app.permission.shell.typed_keys import typed_texts
 from tools_app.permission.shell.walk import ScriptWalker
 from tools_app.permission.shell.words import Environment
 from tools_app.permission.shell.written_runs import check_runs
@@ -69,6 +70,9 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
     readable = True
     try:
         readable = analysis.analyze_text(command, State((str(cwd),), str(home)))
+        for text in typed_texts(record.commands):
+            analysis.nested(text, State((str(cwd),), str(home)))
+            record.guess(text, (record.start,))
         record.follow_links()
         record.check_links()
         record.check_made_folders()

@@ -50,7 +50,7 @@ _UNSAFE_LETTERS: Final[Mapping[str, str]] = {
 _START_SHELL: Final = names(
     "fakeroot fakechroot fakeroot-ng fakeroot-tcp fakeroot-sysv pseudo aoss torsocks torify posh hush sash run0 pkexec"
     " sux ksu luit dvtm byobu tmate wsl cmd.exe powershell powershell.exe rootlesskit systemd-nspawn lxc-attach"
-    " execlineb xjobs xe"
+    " execlineb xjobs xe dotool vhs"
 )
 """Programs that run the commands in their input, as shells do, if no word names a program."""
 _START_SHELL_BY_ACTION: Final[Mapping[str, frozenset[str]]] = {

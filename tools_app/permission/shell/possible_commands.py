@@ -21,8 +21,9 @@ _JOINED: Final = (2, 3, 4)
 """Where a command may begin in a word with short options: `-c'git push'`, `-qc'git push'`."""
 _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
 """Characters that may surround a command in a text."""
-_SIGNS: Final = "^&@%="
-"""Characters that other shells allow in front of the name of a program: `^rm` of nushell, `&rm` of PowerShell."""
+_SIGNS: Final = "^&@%=" + "".join(map(chr, (*range(0x20), 0x7F)))
+"""Characters that other shells allow in front of the name of a program (`^rm` of nushell, `&rm` of PowerShell), and
+control characters, which empty a line before a text is typed."""
 
 
 def without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
