@@ -165,7 +165,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         touch_settings(reading[0].text.rpartition("/")[2], reading[1:], usage)
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
-    add_other_spellings([Field(base), *args], usage)
+    add_other_spellings(name, [Field(base), *args], usage)
     touch_made([[Field(base), *args], *usage.spellings], usage)
     return usage
 
