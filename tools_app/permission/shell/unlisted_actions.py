@@ -11,6 +11,7 @@ from typing import Final
 
 from tools_app.permission.names import names, ordered_names
 from tools_app.permission.shell.packages import without_version
+from tools_app.permission.shell.unlisted_options import commands_of_options
 from tools_app.permission.shell.unlisted_programs import (
     MAY_BE_NAMES,
     MODULE,
@@ -20,6 +21,7 @@ from tools_app.permission.shell.unlisted_programs import (
     is_installed,
     is_unlisted,
     names_of_files,
+    runs_project,
     starts_others,
 )
 from tools_app.permission.shell.words import Field
@@ -76,7 +78,10 @@ def unlisted_actions(name: str, args: Sequence[Field]) -> list[list[Field]]:
     texts = [each.text for each in args[:_MAX_WORDS]]
     if not SIGN.search(" ".join(texts)):
         return []
-    found = (command for program, words in _started(name, texts) for command in _counted(program, words))
+    started = list(_started(name, texts))
+    found = [command for program, words in started for command in _counted(program, words)]
+    of_project = [(name, texts)] if runs_project(name) else []
+    found += (command for program, words in (*started, *of_project) for command in commands_of_options(program, words))
     return [[Field(each) for each in command.split()] for command in dict.fromkeys(found)]
 
 

@@ -89,6 +89,11 @@ def starts_others(name: str) -> bool:
     return name in WRAPPERS or name in STARTERS or name == "env"
 
 
+def runs_project(name: str) -> bool:
+    """Return whether a program tests or builds the project or runs its tasks, so that a table has only some options."""
+    return name in PROJECT or name in _TASKS
+
+
 def has_rule(name: str, action: str) -> bool:
     """Return whether a rule of the presets names this action of a program, or all its actions, so that it is known what
     the action does."""
