@@ -11,6 +11,7 @@ from typing import Final
 
 from tools_app.permission.names import names, ordered_names
 from tools_app.permission.shell.packages import without_version
+from tools_app.permission.shell.unlisted_names import commands_of_name
 from tools_app.permission.shell.unlisted_options import commands_of_options
 from tools_app.permission.shell.unlisted_programs import (
     MAY_BE_NAMES,
@@ -39,8 +40,8 @@ ACTIONS: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(_LOGINS, _LOGS_IN),
 }
 """Actions, and the commands that they count as."""
-SIGN: Final = re.compile("push|publish|upload|release|submit|deploy|(?:log|sign)-?(?:in|out)|authenticate")
-"""What each text contains that names such an action."""
+SIGN: Final = re.compile("push|publish|upload|release|submit|deploy|(?:log|sign)-?(?:in|out)|authenticate|pages")
+"""What each text contains in which a word or the name of a program says such an action."""
 _MAX_WORDS: Final = 24
 _MAX_NOUNS: Final = 3
 """How many words name an action at most, as in `app registry publish`."""
@@ -70,16 +71,17 @@ _WITH_NAMES: Final = names(
 )
 """Options whose value is often called like an action: `--config release`."""
 _RUNS: Final = names("exec x dlx")
-_HELP: Final = "--help"
+_HELP: Final = names("--help --version")
 
 
 def unlisted_actions(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return the usual commands that a command counts as. `name` may contain the folder of the program."""
     texts = [each.text for each in args[:_MAX_WORDS]]
-    if not SIGN.search(" ".join(texts)):
+    if not SIGN.search(" ".join((name, *texts))):
         return []
     started = list(_started(name, texts))
     found = [command for program, words in started for command in _counted(program, words)]
+    found += (command for program, words in started if not _only_helps(words) for command in commands_of_name(program))
     of_project = [(name, texts)] if runs_project(name) else []
     found += (command for program, words in (*started, *of_project) for command in commands_of_options(program, words))
     return [[Field(each) for each in command.split()] for command in dict.fromkeys(found)]
@@ -134,8 +136,8 @@ def _parts(word: str) -> Sequence[str]:
 
 
 def _only_helps(texts: Sequence[str]) -> bool:
-    """Return whether the last word asks for help, and is not the value of an option."""
-    return texts[-1:] == [_HELP] and not any(each[:1] == "-" for each in texts[-2:-1])
+    """Return whether the last word asks for help or the version, and is not the value of an option."""
+    return not _HELP.isdisjoint(texts[-1:]) and not any(each[:1] == "-" for each in texts[-2:-1])
 
 
 def _words_of_action(texts: Sequence[str], files: frozenset[str]) -> Iterator[str]:

@@ -28,9 +28,9 @@ _TASKS: Final = frozenset(TASK_FILES) | names(
 )
 """Programs that run tasks, scripts and builds of the project, which are its own code."""
 _LOCAL: Final = names(
-    "quilt stg guilt dirs pushd popd adb fastboot avrdude arduino-cli esptool esptool.py espflash mpremote ampy"
-    " rshell probe-rs act prisma drizzle-kit sqitch skeema docker nerdctl docker-compose podman-compose kubectl lxc"
-    " incus"
+    "quilt stg guilt mike git-stash git-upload-pack git-upload-archive dirs pushd popd adb fastboot avrdude"
+    " arduino-cli esptool esptool.py espflash mpremote ampy rshell probe-rs act prisma drizzle-kit sqitch skeema"
+    " docker nerdctl docker-compose podman-compose kubectl lxc incus"
 )
 """Programs whose actions of these names stay in the container, its devices and databases, or are in a table of actions:
 a patch of a stack, a board, the schema of a database."""
