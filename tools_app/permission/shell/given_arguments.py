@@ -6,7 +6,7 @@ git`, to which `npm run a push` appends its last word.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from tools_app.permission.shell.model import Command
@@ -17,7 +17,7 @@ _MAX_WORDS: Final = 6  # of a command, in front of its arguments
 _PLACE: Final = re.compile(
     r"\"?\$(?:[@*1-9]|\{[@*1-9]\})\"?|\*?\bsys\.argv(?:\[[^\]\n]{1,8}\])?|\bprocess\.argv(?:\.slice\(\d\)|\[\d\])?"
     r"|[*@]?\bARGV(?:\[\d\])?|\$argv(?:\[\d\])?|\{\{\s*\.?\w+\s*\}\}|\{(?:pos)?args(?::[^}\n]{0,40})?\}|\*?\b\w+\.posargs"
-    r"|@(?:no_)?additional_args|\$\{\w+\}|#\{\w+\[:\w+\]\}"
+    r"|@(?:no_)?additional_args|\$\{\w+\}|#\{\w+\[:\w+\]\}|\$\(ARGS\[\d\]\)|\bARGS\[\d\]|\"\s*\.\s*argv\(\d\)"
 )
 """References to arguments in languages and in files of tasks."""
 _HAS_TASKS: Final = re.compile(r"\w['\"\]]?\s?[:=]\s?[\[{'\"\w]")
@@ -26,6 +26,14 @@ _TASK: Final = (
     r"\s{{0,9}}(?:\[|\{{\s{{0,9}}\w{{1,40}}\s{{0,9}}[:=])?\s{{0,9}}['\"]?([^'\"\n,}}\]]{{1,100}})"
 )
 """The value of a task, or the first value of its section."""
+_RUNS: Final = re.compile(r"exec|system|spawn|popen|run|passthru|call|`|%x|\\|", re.IGNORECASE)
+_LIKE_CODE: Final = re.compile(r"[ ({]")
+_OPTION: Final = re.compile(r"--?([A-Za-z]\w{0,30})=(.+)|-([A-Za-z])([\w./-]+)|--?([A-Za-z][\w-]{0,30})", re.DOTALL)
+_SETTING: Final = re.compile(r"(?:-v|--assign=)?([A-Za-z]\w{0,30})=([^=\"]{1,100})")
+"""A variable of awk."""
+_QUOTES: Final = re.compile(r"[\"\\\n$]")
+_MAX_VALUES: Final = 12
+_MAX_VALUE: Final = 100  # characters
 
 
 def with_arguments(codes: Iterable[str], commands: Sequence[Command]) -> list[str]:
@@ -39,10 +47,28 @@ def _filled(codes: Iterable[str], all_words: Sequence[Sequence[str]]) -> Iterato
         has_place = len(code) <= _MAX_CHARS and _PLACE.search(code)
         for words in all_words:
             yield from _tasks(code[:_MAX_CHARS], words) if _HAS_TASKS.search(code) else ()
+            yield from _with_options(code, words) if code in words[1:] else ()
             for index in range(1, min(len(words), _MAX_WORDS)) if has_place and code not in words[:1] else ():
                 rest = " ".join(_plain(words[index:]))
                 if rest and rest not in code:
                     yield from (given.join(_PLACE.split(code)) for given in (rest, f'"{rest}"'))
+
+
+def _with_options(code: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield code that runs something with the options and words behind it as values of names: `perl -se 'exec $a, $b'
+    -- -a=git -b=push`, `python3 -c '... parse_args().x ...' --x push`."""
+    if len(code) > _MAX_CHARS or not (_LIKE_CODE.search(code) and _RUNS.search(code)):
+        return
+    given = [each for each in words[words.index(code, 1) + 1 :] if each != "--" and len(each) <= _MAX_VALUE]
+    values = [(f"word{number}", each) for number, each in enumerate(given) if each[:1] != "-"]
+    values += [(found[1], found[2]) for each in words if each != code and (found := _SETTING.fullmatch(each))]
+    for each, after in pairwise([*given, ""]):
+        if found := _OPTION.fullmatch(each):
+            joined = [(name, value) for name, value in ((found[1], found[2]), (found[3], found[4])) if name]
+            values += joined or [(found[5].replace("-", "_"), after)]
+    lines = [f'${name} = "{value}";' for name, value in values[:_MAX_VALUES] if value and not _QUOTES.search(value)]
+    if lines:
+        yield "\n".join([*lines, code])
 
 
 def _tasks(code: str, words: Sequence[str]) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """A command's arguments are inserted into the scripts and tasks that it runs. Commands in settings files are found
 even if a file declares the program and its arguments separately."""
 
+import time
+
 import pytest
 
 from tests.unit.tools_app.permission.shell.support import analyzed
@@ -30,6 +32,44 @@ def _commands(*texts: str) -> list[Command]:
 )
 def test_code_gets_the_words_of_a_command(code: str, command: str, filled: str) -> None:
     assert filled in with_arguments([code], _commands(command))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "perl -se 'exec $a, $b' -- -a=git -b=push",
+        "perl -sle 'print `$a $b`' -- -a=git -b=push",
+        "perl -se 'exec \"git $x\"' -- -x=push",
+        "perl -e 'exec(reverse @ARGV)' push git",
+        "ruby -s -e 'system $a, $b' -- -a=git -b=push",
+        "gawk -va=git -vb=push 'BEGIN{print|a\" \"b}'",
+        "awk 'BEGIN{system(a\" \"b)}' a=git b=push",
+        'python3 -c \'os.execvp("git", ["git", p.parse_args().x])\' --x push',
+        'python3 -c \'os.execvp("git", ["git", p.parse_args().x])\' --x=push',
+        'php -r \'system("git ".getopt("x:")["x"]);\' -- -xpush',
+        "raku -e 'sub MAIN(:$a,:$b){run $a,$b}' --a=git --b=push",
+        "julia -e 'run(`git $(ARGS[1])`)' push",
+        "vim -es -c 'exe \"!git \".argv(0)' push",
+    ],
+)
+def test_options_behind_code_are_values_of_its_names(command: str) -> None:
+    assert any(each.startswith("git push") for each in analyzed(command).mentions)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["perl -se 'print $a' -- -a=x git", "docker run --name git x push", "python3 -c 'print(1)' --x=push",
+     "awk -v a=push '{print a}' git"],
+)  # fmt: skip
+def test_code_that_runs_nothing_gets_no_values(command: str) -> None:
+    assert "git push" not in analyzed(command).mentions
+
+
+def test_options_behind_code_take_little_time() -> None:
+    began = time.process_time()
+    words = ("perl", "-se", "exec $a " * 300, *(f"-a{number}=" + "b" * 90 for number in range(2_000)))
+    with_arguments([words[2]], [Command(words, "")] * 20)
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("code", ["git status", "", "a = b"])
