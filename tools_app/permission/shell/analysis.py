@@ -15,7 +15,7 @@ from tools_app.permission.shell.implied import implied_files, usage_of_text
 from tools_app.permission.shell.literals import with_options, with_values
 from tools_app.permission.shell.mentions import MAX_MENTIONS, mentioned
 from tools_app.permission.shell.model import Command, NewBranch, ShellAnalysis
-from tools_app.permission.shell.other_globs import SHELLS, SHOWS_HIDDEN, globs_of_others
+from tools_app.permission.shell.other_globs import ANY_CASE, SHELLS, SHOWS_HIDDEN, globs_of_others
 from tools_app.permission.shell.parse import Opinion, second_opinion
 from tools_app.permission.shell.quote_operators import with_usual_quotes
 from tools_app.permission.shell.record import Record
@@ -92,15 +92,16 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
     for each in (*copies, *runs_of_scripts(texts, record.commands, (*record.spellings, *written))):
         record.spellings.setdefault(each)
         record.guess(each, (record.start,))
-    if record.reasons and (SHOWS_HIDDEN.search(command) or not SHELLS.isdisjoint(_programs(record))):
+    if record.reasons and _has_other_globs(command, record):
         record.code([f"'{each}'" for each in globs_of_others(command)], (record.start,))
     if record.reasons or record.run_texts():
         _rehearse(command, record, str(home))
     return _result(command, record, readable=readable)
 
 
-def _programs(record: Record) -> Iterable[str]:
-    return (each.words[0].rpartition("/")[2] for each in record.commands if each.words)
+def _has_other_globs(command: str, record: Record) -> bool:
+    programs = (each.words[0].rpartition("/")[2] for each in record.commands if each.words)
+    return any(each.search(command) for each in (SHOWS_HIDDEN, ANY_CASE)) or not SHELLS.isdisjoint(programs)
 
 
 def _rehearse(command: str, record: Record, home: str) -> None:

@@ -13,6 +13,8 @@ MAX_LITERALS: Final = 24  # of one code, whose pairs are looked at
 MAX_BELOW_HOME: Final = 300  # pieces of one code
 _LITERAL: Final = re.compile(r"(['\"`])((?:[\w.$+@*?-]|/|~|\{\w*\})[\w.$+@/*?{}-]{0,80})\1")
 _SENTENCE: Final = re.compile(r"(['\"`])((?:(?!\1)[^\\\n]){3,200})\1")
+_BEHIND_SCHEME: Final = re.compile(r"\b(?:compress\.\w+|glob|phar|zip|rar|ogg)://([^'\"`\s#;]{1,200})")
+"""A file behind a scheme of PHP that reads it."""
 _ENTERS: Final = re.compile(r"\b(?:chdir|cwd|workdir|current_dir|setwd|dir)\b", re.IGNORECASE)
 """Names with which languages set the folder in which a command runs."""
 _INSERTED: Final = re.compile(r"[$#]?\{\w*\}|\$\w+")
@@ -24,10 +26,12 @@ _HOME: Final = re.compile(
 
 
 def places_in_code(code: str) -> Iterator[str]:
-    """Yield the relative paths that code may build from two literals, a folder and a name."""
+    """Yield the relative paths that code may build from two literals, a folder and a name, and those that it names
+    behind a scheme."""
     texts = [_INSERTED.sub("", each[2]).strip("/") for each in _LITERAL.finditer(code)]
     names = list(dict.fromkeys(filter(None, texts)))[:MAX_LITERALS]
     yield from (f"{folder}/{name}" for folder, name in permutations(names, 2) if _may_be_folder(folder))
+    yield from (each[1] for each in _BEHIND_SCHEME.finditer(code))
     if _ENTERS.search(code):
         words = [word for each in _SENTENCE.finditer(code) for word in each[2].split() if "." in word]
         yield from (f"{folder}/{word}" for folder in names if _may_be_folder(folder) for word in words[:MAX_LITERALS])

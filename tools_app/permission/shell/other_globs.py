@@ -17,6 +17,10 @@ _MAX_CHARS: Final = 10_000  # of the text
 _MAX_WORD: Final = 200  # characters
 SHOWS_HIDDEN: Final = re.compile(r"(?i:glob_?dots|dot_?-?glob|match-hidden)|-\w*4\w*c")
 """What makes a glob match hidden files: an option, as a word, in `setopt` or as a letter, or a modifier."""
+ANY_CASE: Final = re.compile(r"no_?case_?glob|(?:unsetopt|\+o)\s+case_?glob", re.IGNORECASE)
+"""What makes a glob match names in any case, in bash too."""
+_OF_ANY_CASE: Final = re.compile(r"\[[^\]]*\]|[A-Za-z]")
+_IS_GLOB: Final = re.compile(r"[*?\[]")
 _ENDS: Final = re.compile(r"[\s'\"`;]+")
 _BEFORE: Final = re.compile(r"\w*=\(?|<(?!\d*-\d*>)|>+")
 _MODIFIER: Final = re.compile(r"\[(?:no)?match-[\w-]+\]")
@@ -34,8 +38,11 @@ def globs_of_others(text: str) -> list[str]:
     """Return plain globs, each for a word of the text that another shell may read as a glob."""
     text = text[:_MAX_CHARS]
     hidden = SHOWS_HIDDEN.search(text) is not None
-    words = (each for each in _ENDS.split(text) if 0 < len(each) <= _MAX_WORD)
-    return list(islice(dict.fromkeys(glob for word in words for glob in _globs(word, hidden=hidden)), MAX_GLOBS))
+    words = [each for each in _ENDS.split(text) if 0 < len(each) <= _MAX_WORD]
+    found = [glob for word in words for glob in _globs(word, hidden=hidden)]
+    if ANY_CASE.search(text):
+        found += [_OF_ANY_CASE.sub("?", each) for each in (*words, *found) if _IS_GLOB.search(each)]
+    return list(islice(dict.fromkeys(found), MAX_GLOBS))
 
 
 def _globs(word: str, *, hidden: bool) -> Iterator[str]:

@@ -15,7 +15,7 @@ from tools_app.permission.shell.words import Field
 _PROGRAMS: Final[Mapping[str, str]] = {
     "nodejs": "node", "slogin": "ssh", "gdbtui": "gdb", "red": "ed", "wish": "tclsh", "jimsh": "tclsh", "hd": "hexdump",
     "which.debianutils": "which", "rmt-tar": "rmt", "sensible-browser": "xdg-open",
-    "curlie": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn",
+    "curlie": "curl", "wcurl": "curl", "ssed": "sed", "podman-remote": "podman", "yarnpkg": "yarn",
     "bundler": "bundle", "composer.phar": "composer", "npm-cli.js": "npm", "npx-cli.js": "npx",
     **dict.fromkeys(("tnpm", "npq", "npq-hero", "aube"), "npm"), "mvnd": "mvn", "kubecolor": "kubectl",
     "netlify-cli": "netlify", "firebase-tools": "firebase", "eas-cli": "eas", "now": "vercel", "wrangler2": "wrangler",

@@ -24,6 +24,8 @@ _IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
 _SIGNS: Final = "^&@%=" + "".join(map(chr, (*range(0x20), 0x7F)))
 """Characters that other shells allow in front of the name of a program (`^rm` of nushell, `&rm` of PowerShell), and
 control characters, which empty a line before a text is typed."""
+_OF_SASH: Final = re.compile(r"-[a-z]{2,}")
+"""A program that `sash` runs itself: `-rm`."""
 
 
 def without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
@@ -106,7 +108,8 @@ def _with_base(words: Sequence[str]) -> list[Sequence[str]]:
 
 def without_signs(name: str) -> str:
     """Return the name of a program without the signs that other shells allow in front of it."""
-    return name.lstrip(_SIGNS).removeprefix("e:") or name  # `e:rm` of elvish
+    plain = name.lstrip(_SIGNS).removeprefix("e:")  # `e:rm` of elvish
+    return plain[1:] if _OF_SASH.match(plain) else plain or name
 
 
 def _of_container(args: Sequence[Field]) -> list[list[Field]]:

@@ -33,7 +33,14 @@ _WITH_ARGUMENTS: Final = (_SUBSTITUTION, _EXECUTION, _FILE)
 _TEXT: Final = re.compile(r"[aic](?:[^\n\\]|\\.)*|[:btT][ \t]*[^\s;}]*|\#[^\n]*", re.DOTALL)
 """A command with a text to the end of its line, or with a label."""
 _OTHER: Final = re.compile(r"[^\s;{}]+")
-_INSERTED: Final = re.compile(r"\\(.)|&", re.DOTALL)
+_INSERTED: Final = re.compile(
+    r"\\(?:(?P<base>x(?=[0-9A-Fa-f]{1,2})|o(?=[0-7]{1,3})|d(?=\d{1,3}))(?P<number>(?<=x)[0-9A-Fa-f]{1,2}|(?<=o)[0-7]{1,3}"
+    r"|(?<=d)\d{1,3})|(?P<char>.))|&",
+    re.DOTALL,
+)
+_BASES: Final = {"x": 16, "o": 8, "d": 10}
+"""The numbers with which `sed` writes a character: `\\x20`, `\\o40`, `\\d032`."""
+_SPACES: Final = {"n": "\n", "t": "\t"}
 _NOT_KNOWN: Final = "$LINE"
 """Stands for a part of the input."""
 
@@ -79,9 +86,11 @@ def _inserted(text: str, delimiter: str) -> str:
     """Return the replacement text of `s` as the shell gets it."""
 
     def read(found: re.Match[str]) -> str:
-        char = found[1]
+        char = found["char"]
+        if found["base"]:
+            return chr(int(found["number"], _BASES[found["base"]]) & 0xFF)
         if char is None or char.isdigit():
             return _NOT_KNOWN
-        return "\n" if char == "n" else char if char == delimiter else found[0]
+        return _SPACES.get(char) or (char if char == delimiter else found[0])
 
     return _INSERTED.sub(read, text)

@@ -31,6 +31,7 @@ _ACTIONS: Final[Mapping[str, re.Pattern[str]]] = {
         ("modal", r"setup|token (?:new|set)|profile activate|config set"),
         ("conda mamba micromamba", r"(?:.* )?(?:init|shell (?:re|de)?init)(?: |$)"),
         ("circleci", r"setup"),
+        ("vcpkg", r"integrate"),
         ("amplify", r"configure"),
         ("git-credential-manager", r"(?:un)?configure"),
         ("rvm", r"(?:.* )?--auto-dotfiles(?: |$)"),

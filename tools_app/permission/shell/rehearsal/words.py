@@ -238,7 +238,10 @@ class WordPlayer:
         )
 
     def _changed(self, value: str, operation: str, scene: Scene) -> str:
-        """Return the value of `${x<operation>}`. Without Unicode, bash counts and changes bytes."""
+        """Return the value of `${x<operation>}`. Without Unicode, bash counts and changes bytes. An unknown value stays
+        unknown."""
+        if value and value == self.stage.unknown:
+            return value
         locale = next((each for name in ("LC_ALL", "LC_CTYPE", "LANG") if (each := "".join(scene.get(name)))), "UTF-8")
         if value.isascii() or _UNICODE.search(locale):
             return changed(value, operation)

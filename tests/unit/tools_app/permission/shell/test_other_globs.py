@@ -31,13 +31,17 @@ from tools_app.permission.shell.other_globs import MAX_GLOBS, globs_of_others
         ("cat **token", "*/*token"),
         ("setopt globdots; cat *", ".*"),
         ("cat *[match-hidden]", ".*"),
+        ("shopt -s nocaseglob; cat .EN[V]", ".???"),
+        ("unsetopt caseglob; cat CONFIG/A*", "??????/?*"),
     ],
 )
 def test_a_glob_of_another_shell_is_written_plainly(text: str, glob: str) -> None:
     assert glob in globs_of_others(text)
 
 
-@pytest.mark.parametrize("text", ["cat *.py", "cat src/*", "git log", "cat a?", "x=1", "echo $x", ""])
+@pytest.mark.parametrize(
+    "text", ["cat *.py", "cat src/*", "git log", "cat a?", "shopt -s nullglob; cat A*", "x=1", "echo $x", ""]
+)
 def test_globs_that_bash_reads_are_left_out(text: str) -> None:
     assert globs_of_others(text) == []
 

@@ -20,6 +20,10 @@ from tools_app.permission.shell.sed_commands import sed_commands, sed_files
         (r"s|\(a\)|ssh \1 \& \||pe", r"ssh $LINE \& |"),
         ("s/[/]/ssh host/2e", "ssh host"),
         ("s/a/ssh\\nhost/e", "ssh\nhost"),
+        (r"s/a/ssh\x20host/e", "ssh host"),
+        (r"s/a/ssh\o40host/e", "ssh host"),
+        (r"s/a/ssh\d032host/e", "ssh host"),
+        (r"s/a/ssh\thost/e", "ssh\thost"),
         ("e", ""),
     ],
 )
