@@ -27,7 +27,7 @@ MAX_PIECES: Final = 5_000
 MAX_CHARS: Final = 300  # of one
 MAX_SCRIPT: Final = 5_000  # characters of a script in which replacements are looked for
 
-_ENDS: Final = re.compile(r"[\s'\"`;|&(){}\[\]=<>!,:@#^$%+]+")
+_ENDS: Final = re.compile(r"[\s'\"`\\;|&(){}\[\]=<>!,:@#^$%+]+")
 _JOINED: Final = re.compile(r"(['\"])\s*+(?:\+|\.{1,2}|&)?\s*+(['\"])")
 _ENCODED: Final = re.compile(
     r"(?<![\w/+=])(?:[A-Za-z0-9+/]{4}){0,200}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w/+=])"

@@ -58,7 +58,7 @@ def names_in_parts(word: Field) -> list[Field]:
     return [Field(each) for each in found]
 
 
-_SEPARATORS: Final = re.compile(r"[=:,;@%<>|&()\[\]{}'\"\s]+")
+_SEPARATORS: Final = re.compile(r"[=:,;@%<>|&()\[\]{}'\"`\\\s]+")
 
 
 CODE: Final = re.compile(r"[('\"]")
@@ -101,7 +101,8 @@ def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
     text = word.text.replace(UNKNOWN, "") if word.pattern is None else word.pattern
     if len(text) > _MAX_INSPECTED_CHARS:
         return
-    first, *values = [part for part in _SEPARATORS.split(text) if part] or [text]
+    plain = text.replace("\\/", "/")  # in code, a slash may stand behind a backslash
+    first, *values = [part for part in _SEPARATORS.split(plain) if part] or [text]
     joined = [first[end:] for end in OPTION_ENDS if first[:1] == "-" != first[1:2]]
     whole = "" if CODE.search(text) else text
     for part in dict.fromkeys((whole, first, *joined, *values)):

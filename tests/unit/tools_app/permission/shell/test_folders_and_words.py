@@ -72,3 +72,9 @@ def test_a_source_that_a_text_writes_may_include_any_file() -> None:
 def test_files_that_git_does_not_track_are_looked_for_among_all_files() -> None:
     assert [use.known for use in analyzed("git ls-files -o").paths if use.recursive] == ["files"]
     assert [use.known for use in analyzed("git ls-files").paths if use.recursive] == ["worktree"]
+
+
+@pytest.mark.parametrize("code", [r"f(\"a/b\")", "f(`a/b`)", r"f(a\/b)", r"{ f \"a/b\" }"])
+def test_a_name_in_code_may_stand_between_other_signs(code: str) -> None:
+    found = analyzed(f"unknown-tool '{code}'")
+    assert "/workspace/a/b" in {*found.words, *found.possible}
