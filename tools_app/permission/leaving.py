@@ -236,6 +236,11 @@ _DEPLOYING: Final = tuple(
         " shopify contentful sanity gist croc wormhole magic-wormhole"
         " ntl vc clever scalingo koyeb northflank zeabur nhost appwrite fastly stripe twilio okteto devspace garden"
         " waypoint kapp kops kn tea berg gitlab zappa copilot werf"
+        " saucectl browserstack-cypress browserstack-sdk browserstack-node-sdk lambdatest-cypress lt-cypress"
+        " cypress-cloud pwc currents happo happo-ci eyes-storybook argos @argos-ci/cli reg-suit goveralls php-coveralls"
+        " cpp-coveralls bencher codspeed trcli allurectl trunk-analytics-cli bktec codacy-coverage-reporter"
+        " cc-test-reporter deepsource fossa checkly mabl meticulous @alwaysmeticulous/cli replayio loadmill"
+        " wss-scanner veracode cov-commit-defects sonarqube-scanner pysonar @percy/cli @lhci/cli nx-cloud"
     )
 )
 """Programs whose main purpose is to change running services elsewhere, or to upload to an account."""
@@ -243,7 +248,12 @@ _PUBLISHING_RESULTS: Final = (
     *(f"{name} *--pastebin*" for name in ("pytest", "py.test", "python -m pytest", "python3 -m pytest", "tox", "nox")),
     *(f"{name} *{option}*" for name in ("gradle", "./gradlew") for option in ("--scan", "buildScanPublish")),
     *("pastebinit *", "wgetpaste *", "gist *", "k6 cloud *", "k6 *cloud*", "cypress run *--record*", "lhci upload *"),
-    *("lhci autorun *", "pytest --pastebin*"),
+    *("lhci autorun *", "pytest --pastebin*", "cucumber *--publish *", "cucumber-js *--publish *"),
+    *(
+        f"{before}{variable}*"
+        for before in ("", "env ", "export ")
+        for variable in ("CUCUMBER_PUBLISH_ENABLED=", "CUCUMBER_PUBLISH_TOKEN=", "K6_OUT=cloud", "TURBO_TOKEN=")
+    ),
 )
 """Commands that publish what tests and builds print. `pytest --pastebin*` also fits what a text only mentions."""
 _DEPLOYING_BY_ACTION: Final = (

@@ -31,6 +31,9 @@ _EMPTIED_LETTERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("hugo", "jekyll", "mdbook", "mkdocs", "tsup", "tsdown"), "-d"),
 }  # fmt: skip
 """The same options as single letters."""
+_EMPTIED_BEFORE: Final[Mapping[str, re.Pattern[str]]] = {"pytest": re.compile(r"--outp?u?t?")}
+"""Tools, and the option for a folder that they remove before they run, even if it is the working directory: that of
+pytest-playwright."""
 _FILE_OPTION: Final = re.compile(
     r"--?[\w.-]*(?:file|path|output|out|json|xml|html|csv|log|lcov|sarif|histogram|dump|save|record|export)",
     re.IGNORECASE,
@@ -69,6 +72,8 @@ def touch_folders_of_results(
 ) -> None:
     """Record that a command may write into folders named by its options, such as an output folder, unless the program's
     option table describes the option."""
+    if emptied := _EMPTIED_BEFORE.get(program):
+        _touch_removed(emptied, args, usage)
     letter = _EMPTIED_LETTERS.get(program, "")
     judged = {id(value) for name, value in found.options if value is not None and table and name in table.options}
     for before, arg in pairwise([Field(""), *args]):
@@ -86,6 +91,17 @@ def touch_folders_of_results(
         usage.touch([folder], "folder")
         if _EMPTIED.fullmatch(option) and _option(option, table) is None:
             _empty(folder, usage)
+
+
+def _touch_removed(option: re.Pattern[str], args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record that a tool removes the folder that `option` names, with all files in it."""
+    for before, arg in pairwise([Field(""), *args]):
+        name, equals, value = arg.text.partition("=")
+        joined = equals and option.fullmatch(name)
+        if joined or option.fullmatch(before.text):
+            folder = Field(value, arg.known) if joined else arg
+            usage.touch([folder], "folder")
+            usage.trees.append(UnnamedTree(folder, "write", "files"))
 
 
 def _names_results(option: str) -> bool:

@@ -13,6 +13,7 @@ from tools_app.permission.shell.options import ParsedArguments, may_split, parse
 from tools_app.permission.shell.path_like import gives_code, names_in_parts, path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
 from tools_app.permission.shell.recorded import touch_recorded
+from tools_app.permission.shell.reporting import USUAL, reports_elsewhere
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.unpackers import touch_unpacked
@@ -133,6 +134,9 @@ def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage, table: 
         usage.doubt(f"`{name}` may run code from its arguments")
     if not table and runs_input(name, args):
         usage.doubt(f"`{name}` runs the commands in what it reads")
+    if reports_elsewhere(name, args):
+        usage.doubt(f"`{name}` uses an account or a server")
+        usage.spellings.append([*map(Field, USUAL)])
     if option := gives_command(args, table):
         usage.doubt(f"`{name} {option}` may set what runs")
 
