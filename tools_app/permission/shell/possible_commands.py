@@ -74,7 +74,9 @@ def possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     Each suffix of its list of words may be such a command, and each argument may contain some. Rules that deny one of
     these commands are then applied.
     """
-    found = [list(args[index:]) for index in range(min(len(args), MAX_READINGS)) if args[index].text[:1] != "-"]
+    plain = [index for index, each in enumerate(args) if each.text[:1] != "-"]
+    behind = [index for index in plain[MAX_READINGS:] if args[index - 1].text == "--"]
+    found = [list(args[index:]) for index in (*plain[:MAX_READINGS], *behind[:1])]
     found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]
     found += [each for words in found if (each := without_version("", words)) != words]
     found += [[each[0], *each[2:]] for each in found if [word.text for word in each[1:2]] == ["--"]]

@@ -42,6 +42,8 @@ def test_other_commands_are_not(command: str) -> None:
         "composer exec -- rm a", "composer -q exe rm a", "python3 -m poetry run rm a", "cargo ws exec --no-bail rm a",
         "hatch run test:rm a", "yarn workspaces foreach -A exec rm a", "php composer.phar exec -- rm a",
         "R CMD rm a", "/usr/bin/R CMD env rm a", "bun run rm a",
+        "R -q CMD rm a", "frob a b c d e f g h i j k l m n o p q -- rm a",
+        "frob -a -b -c -d -e -f -g -h -i -j -k -l -m -n -o -p -q rm a",
     ],
 )  # fmt: skip
 def test_what_stands_behind_an_action_is_a_command(command: str) -> None:
