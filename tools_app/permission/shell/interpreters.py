@@ -6,6 +6,7 @@ from typing import Final
 
 from tools_app.permission.shell import nested_shells
 from tools_app.permission.shell.env_files import touch_env_files
+from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import parse_arguments
 from tools_app.permission.shell.path_like import CODE, gives_code
@@ -50,6 +51,7 @@ def interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comman
     _judge_script(rest, usage)
     touch_path_like(usage, rest[1:])
     usage.spellings += nested_shells.as_program(rest)
+    _touch_hooks(rest, usage)
     usage.spellings += _module_behind(args) if name.startswith("python") else []
     usage.touch([each for each in args if each.is_input], "any")
     usage.possible += args
@@ -78,6 +80,12 @@ def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:
     if tuple(given) in RUNS_OTHERS or gives_code(words[1:]):
         usage.doubt(f"`{' '.join(given)}` may run code from its words or its input")
         usage.spellings += possible_commands(words[1:])
+
+
+def _touch_hooks(words: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the git hooks that an installed script changes: `node node_modules/husky/lib/bin.js install`."""
+    for each in (words, *nested_shells.as_program(words)) if words else ():
+        touch_hooks(each[0].text, each[1:], usage)
 
 
 def _module(args: Sequence[Field]) -> CommandUsage | None:
