@@ -39,6 +39,7 @@ _OPTIONS: Final[Mapping[str, _Options]] = {
     **dict.fromkeys(("mapfile", "readarray", "complete", "compgen"), ("C", frozenset())),
     "hyperfine": ("pscS", names("--prepare --setup --cleanup --conclude --shell")),
     "nodemon": ("x", names("--exec")),
+    **dict.fromkeys(("ugrep", "ug", "ugrep+", "ug+"), ("", names("--filter"))),
     "git difftool": ("x", names("--extcmd")),
     "git rebase": ("x", names("--exec")),
     "git clone": ("u", _SERVERS),
@@ -46,6 +47,8 @@ _OPTIONS: Final[Mapping[str, _Options]] = {
 }  # fmt: skip
 """Letters and names of options whose values are commands. A name without two dashes has its value behind it."""
 _GLOB: Final = re.compile(r"[*?\[]")
+_BY_KIND: Final = names("ugrep ug ugrep+ ug+")
+"""Programs whose values name a command for each kind of file."""
 _SHORTEST: Final = 4  # characters of an abbreviated option
 
 
@@ -56,7 +59,14 @@ def commands_in_options(name: str, args: Sequence[Field]) -> list[Field]:
         return []
     pairs = zip(args, [*args[1:], None], strict=False)
     found = (each for arg, after in pairs for each in _values(arg, after, letters, long))
+    found = (part for each in found for part in _by_kind(each)) if name in _BY_KIND else found
     return [each for each in found if each.known and each.pattern is None and each.text.strip()]
+
+
+def _by_kind(value: Field) -> Iterator[Field]:
+    """Yield the commands of a value that names one for each kind of file: `txt:cat %,pdf:pdftotext % -`."""
+    for each in value.text.split(",") if value.pattern is None else ():
+        yield Field(each.rpartition(":")[2], value.known)
 
 
 def _values(arg: Field, after: Field | None, letters: str, long: frozenset[str]) -> Iterator[Field]:

@@ -29,6 +29,8 @@ from tests.unit.tools_app.permission.shell.support import analyzed
         "ps2pdf a.ps %pipe%rm",
         "perl a.pl 'rm|'",
         "sox '|rm' a.wav",
+        "ugrep --filter=txt:rm one",
+        "ug --filter 'md:cat %,*:rm' one",
     ],
 )
 def test_the_command_of_an_option_is_judged(command: str) -> None:
@@ -36,7 +38,8 @@ def test_the_command_of_an_option_is_judged(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["rsync -avrm a b", "tar -xvf rm", "script rm", "git difftool -y rm", "less +rm log"]
+    "command",
+    ["rsync -avrm a b", "tar -xvf rm", "script rm", "git difftool -y rm", "less +rm log", "ugrep --filter=rm:cat a"],
 )
 def test_other_words_are_no_commands(command: str) -> None:
     assert "rm" not in analyzed(command).patterns
