@@ -86,7 +86,7 @@ def _starts_shell(name: str, words: Sequence[str]) -> bool:
     plain = [each for each in words if each[:1] != "-"]
     if name in _START_SHELL and not plain:
         return True
-    if not _START_SHELL_BY_ACTION.get(name, frozenset()).isdisjoint(words[:_MAX_BEFORE]):
+    if not _START_SHELL_BY_ACTION.get(name, frozenset()).isdisjoint(words[:_MAX_BEFORE]) and "--" not in words[:-1]:
         return True
     last = plain[-1].rpartition("/")[2] if plain else ""
     is_value = len(words) > 1 and words[-2][:2] == "--" != words[-2]

@@ -87,7 +87,7 @@ def test_a_program_that_starts_a_shell_is_incomplete(command: str) -> None:
 @pytest.mark.parametrize(
     "command",
     ["fakeroot --version", "fakeroot make build", "torsocks ls", "brew install fish", "apt list zsh", "frob --shell sh",
-     "starship init bash", "php a.php b", "guix search a"],
+     "starship init bash", "php a.php b", "guix search a", "flox activate -- ls"],
 )  # fmt: skip
 def test_a_shell_that_does_not_run_is_complete(command: str) -> None:
     assert analyzed(command).complete
