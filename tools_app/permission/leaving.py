@@ -284,8 +284,50 @@ _SECRETS: Final = (
         for name in ordered_names("pass gopass lpass doppler infisical chamber aws-vault berglas kubeseal teller")
     ),
     *(f"{name} {action} *" for name in ("gpg", "gpg2", "age", "sops", "rage") for action in ("-d", "--decrypt")),
-    *("gpg *--decrypt *", "gpg *--export-secret*", "gpg2 *--decrypt *", "sops decrypt *", "sops exec-env *"),
+    *(
+        "gpg *--decrypt *",
+        "gpg *--export-secret*",
+        "gpg2 *--export-secret*",
+        "gpg2 *--decrypt *",
+        "sops decrypt *",
+        "sops exec-env *",
+    ),
     *("sops exec-file *", "ansible-vault view *", "ansible-vault decrypt *", "security find-*-password *"),
+    *("security dump-keychain *", "security export *", "gpg-connect-agent *", "keyctl print *", "keyctl read *"),
+    *(
+        "keyctl pipe *",
+        "docker-credential-*",
+        "npm config get *_auth*",
+        "npm config get *_password*",
+        "npm get *_auth*",
+    ),
+    *(
+        "poetry config pypi-token*",
+        "poetry config http-basic*",
+        "dotnet user-secrets list *",
+        "mvn *:effective-settings*",
+    ),
+    *(
+        "rails credentials:show *",
+        "artisan env:decrypt *",
+        "rails secrets:show *",
+        "rails encrypted:show *",
+        "rails credentials:edit *",
+        "php artisan env:decrypt *",
+    ),
+    *("console secrets:reveal *", "console secrets:list *--reveal*", "wp config get *", "wp config list *"),
+    *("nmcli *-s *", "nmcli *--show-secrets*", "wg show * private-key *", "wg showconf *", "systemd-creds decrypt *"),
+    *("systemd-creds cat *", "clevis decrypt *", "tpm2_unseal *", "cryptsetup luksDump *--dump-*", "klist *-K*"),
+    *("virsh secret-get-value *", "travis token *", "mysql_config_editor print *", "my_print_defaults *-s *"),
+    *("ocm token *", "databricks auth token *", "databricks auth env *", "aws-iam-authenticator token *"),
+    *("kubelogin get-token *", "eas env:*", "step crypto jwe decrypt *", "ssh-keygen -y *", "gh auth token *"),
+    *(
+        f"{name} *"
+        for name in ordered_names(
+            "rbw keepassxc-cli kpcli dcli 1pass pass-cli enpass-cli akeyless conjur summon envkey-source saml2aws"
+            " aws-okta awsume granted gke-gcloud-auth-plugin"
+        )
+    ),
 )
 """Programs that show secrets of an account or of a store of secrets."""
 _ACCOUNTS: Final = tuple(

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Final
 
+from tools_app.permission.shell.default_secrets import IN_CODE
+
 MAX_LITERALS: Final = 24  # of one code, whose pairs are looked at
 MAX_BELOW_HOME: Final = 300  # pieces of one code
 _LITERAL: Final = re.compile(r"(['\"`])((?:[\w.$+@*?-]|/|~|\{\w*\})[\w.$+@/*?{}-]{0,80})\1")
@@ -44,8 +46,9 @@ _WITHOUT_NAME: Final = {
 
 
 def unnamed_files(code: str) -> Iterator[str]:
-    """Yield the files that code writes although it does not name them."""
+    """Yield the files that code writes or reads although it does not name them."""
     yield from (name for name, command in _WITHOUT_NAME.items() if "mk" in code and command.search(code))
+    yield from (name for name, command in IN_CODE.items() if "ssh-add" in code and command.search(code))
 
 
 def names_home(code: str) -> bool:

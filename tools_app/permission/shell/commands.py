@@ -17,6 +17,7 @@ from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.commands_in_options import commands_in_options, completed_folders
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.debuggers import DEBUGGERS, commands_in_debugger
+from tools_app.permission.shell.default_secrets import touch_default_secrets
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
 from tools_app.permission.shell.implied_actions import implied_actions
@@ -174,6 +175,7 @@ def _touch_unnamed(name: str, args: Sequence[Field], usage: CommandUsage) -> Non
     """Record files of a command whose names are only a part of a word, or stand in none."""
     touch_addresses(args, usage)
     touch_settings(name, args, usage)
+    touch_default_secrets(name, args, usage)
     touch_suffixed(name, args, usage)
     touch_whole_folders(name, args, usage)
     touch_named_by_addresses(name, args, usage)

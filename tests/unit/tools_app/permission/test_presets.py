@@ -78,7 +78,12 @@ def test_autonomous_still_asks_for_secrets_and_for_what_lies_outside() -> None:
         ("edit", "config/prod.env", "allow"), ("external_directory", "/tmp/*", "allow"),
         ("external_directory", "/etc/*", "allow"), ("webfetch", "https://example.org", "ask"),
         ("websearch", "tea", "ask"), ("egress", "example.org", "ask"), ("doom_loop", "bash", "ask"),
-        ("some_mcp_tool", "*", "ask"),
+        ("some_mcp_tool", "*", "ask"), ("bash", "gpg2 --armor --export-secret-keys", "ask"),
+        ("bash", "docker-credential-pass get", "ask"), ("bash", "npm config get registry", "allow"),
+        ("bash", "npm config get //a/:_authToken", "ask"), ("bash", "mvn help:effective-settings", "ask"),
+        ("bash", "rails credentials:show", "ask"), ("bash", "rails routes", "allow"), ("bash", "keyctl show", "allow"),
+        ("bash", "saucectl run", "ask"), ("bash", "cucumber --publish", "ask"),
+        ("bash", "cucumber --publish-quiet", "allow"),
     ],
 )  # fmt: skip
 def test_contained_asks_about_what_leaves_the_container_secrets_and_what_steers(
