@@ -20,7 +20,6 @@ from tools_app.permission.shell.debuggers import DEBUGGERS, commands_in_debugger
 from tools_app.permission.shell.default_secrets import touch_default_secrets
 from tools_app.permission.shell.env_files import ENV_FILES, touch_env_files
 from tools_app.permission.shell.env_texts import MAX_SPLITS, split_as_env
-from tools_app.permission.shell.implied_actions import implied_actions
 from tools_app.permission.shell.interpreters import interpreter
 from tools_app.permission.shell.lock_makers import touch_made
 from tools_app.permission.shell.named_by_addresses import touch_named_by_addresses
@@ -131,7 +130,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         usage = PROGRAMS["git"]([Field(found[1]), *args])
         runs_file(name, [Field(name)] if "/" in name else [], usage)
         touch_named_by_addresses("git", [Field(found[1]), *args], usage)
-        usage.spellings += implied_actions(usage.canonical) if usage.canonical else []
+        add_other_spellings(name, [Field("git"), Field(found[1]), *args], usage)
         return usage
     tool = SAME.get(base, base)
     usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)

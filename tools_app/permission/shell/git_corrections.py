@@ -18,7 +18,7 @@ _OTHERS: Final = names(
     " prune-packed quiltimport remote-ftp remote-ftps remote-http remote-https show-index sparse-checkout stage"
     " unpack-file verify-pack"
 )
-_KNOWN: Final = _OTHERS | NO_FILES | {*tables_git.READING, *tables_git.LINKING, *tables_git.RUNNING, *CHANGING}
+COMMANDS_OF_GIT: Final = _OTHERS | NO_FILES | {*tables_git.READING, *tables_git.LINKING, *tables_git.RUNNING, *CHANGING}
 _LIKE: Final = 0.6
 """How alike a misspelt name and a command are, at least: `psuh` and `push` are 0.75."""
 _MAX_CHARS: Final = 30
@@ -32,6 +32,6 @@ def corrected(name: str, arguments: Sequence[Field]) -> list[list[Field]]:
 
 @lru_cache(maxsize=256)
 def _matches(name: str) -> Sequence[str]:
-    if name in _KNOWN or not name or len(name) > _MAX_CHARS:
+    if name in COMMANDS_OF_GIT or not name or len(name) > _MAX_CHARS:
         return ()
-    return get_close_matches(name, sorted(_KNOWN), n=_MAX_MATCHES, cutoff=_LIKE)
+    return get_close_matches(name, sorted(COMMANDS_OF_GIT), n=_MAX_MATCHES, cutoff=_LIKE)

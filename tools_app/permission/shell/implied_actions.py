@@ -56,11 +56,14 @@ _OF_GIT: Final = (
         "directory-deploy *",
         "push-mirror *",
         "quick-push *",
+        "push-all *",
     ),
     *("delete-branch *", "delete-tag *", "create-branch *-r*", "rename-tag *", "rename-branch *", "smart-push *"),
     *("delete-merged-branches *", "acp *", "xet push *", "theta push *", "remote-http *", "remote-https *"),
 )
 """Commands that run as commands of git, and push."""
+TOOLS_OF_GIT: Final = frozenset(each.partition(" ")[0] for each in _OF_GIT)
+"""Programs that run as commands of git, and whose actions that push are known."""
 _OF_REPOSITORIES: Final = (
     *("hub push *", "hub pull-request *-p *", "hub pull-request *--push*", "lab push *", "gh repo sync *"),
     *(

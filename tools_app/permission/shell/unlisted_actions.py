@@ -10,20 +10,14 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names, ordered_names
-from tools_app.permission.shell.packages import without_version
+from tools_app.permission.shell.started_programs import started
 from tools_app.permission.shell.unlisted_names import commands_of_name
 from tools_app.permission.shell.unlisted_options import commands_of_options
 from tools_app.permission.shell.unlisted_programs import (
     MAY_BE_NAMES,
-    MODULE,
-    PYTHON,
-    STARTERS,
     has_rule,
-    is_installed,
-    is_unlisted,
     names_of_files,
     runs_project,
-    starts_others,
 )
 from tools_app.permission.shell.words import Field
 
@@ -70,7 +64,6 @@ _WITH_NAMES: Final = names(
     " --stage --step -t --tag --target --task --topic --type --variant --workflow"
 )
 """Options whose value is often called like an action: `--config release`."""
-_RUNS: Final = names("exec x dlx")
 _HELP: Final = names("--help --version")
 
 
@@ -79,47 +72,12 @@ def unlisted_actions(name: str, args: Sequence[Field]) -> list[list[Field]]:
     texts = [each.text for each in args[:_MAX_WORDS]]
     if not SIGN.search(" ".join((name, *texts))):
         return []
-    started = list(_started(name, texts))
-    found = [command for program, words in started for command in _counted(program, words)]
-    found += (command for program, words in started if not _only_helps(words) for command in commands_of_name(program))
+    programs = list(started(name, texts))
+    found = [command for program, words in programs for command in _counted(program, words)]
+    found += (command for program, words in programs if not _only_helps(words) for command in commands_of_name(program))
     of_project = [(name, texts)] if runs_project(name) else []
-    found += (command for program, words in (*started, *of_project) for command in commands_of_options(program, words))
+    found += (command for program, words in (*programs, *of_project) for command in commands_of_options(program, words))
     return [[Field(each) for each in command.split()] for command in dict.fromkeys(found)]
-
-
-def _started(name: str, texts: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the programs without a table that a command starts, and their words."""
-    base = name.rpartition("/")[2]
-    if base in STARTERS:
-        yield from _begun([part for each in texts for part in each.split()])
-    elif PYTHON.fullmatch(base) and MODULE in texts[:-1]:
-        module, *words = texts[texts.index(MODULE) + 1 :]
-        if "." not in module and is_unlisted(module):
-            yield module, words
-    elif is_unlisted(base) and ("/" not in name or is_installed(name)):
-        yield base, texts
-        yield from _begun(texts[_place_behind_run(texts) :])
-
-
-def _place_behind_run(texts: Sequence[str]) -> int:
-    """Return the index behind an action that runs the words behind it; the number of words if there is none."""
-    found = (
-        index
-        for index, each in enumerate(texts, 1)
-        if each in _RUNS or (each == "run" and ("tool" in texts[: index - 1] or "--" in texts[index : index + 1]))
-    )
-    return next(found, len(texts))
-
-
-def _begun(texts: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the programs without a table that may begin at one of the words."""
-    for index, text in enumerate(texts):
-        name = "" if text[:1] == "-" else without_version("", [Field(text)])[0].text
-        base = name.rpartition("/")[2]
-        if is_unlisted(base) and _PLAIN.match(base) and ("/" not in name or is_installed(name)):
-            yield base, texts[index + 1 :]
-        if base and not is_unlisted(base) and not starts_others(base):
-            return
 
 
 def _counted(name: str, texts: Sequence[str]) -> Iterator[str]:

@@ -53,16 +53,8 @@ _MAKES: Final = re.compile(r".*(?:build|compile|clean|deep|fs|gen|image|tags)")
 MAY_BE_NAMES: Final = names("release deploy login")
 """Actions that are often names of folders and modes, too."""
 _INSTALLED: Final = re.compile(
-    r"(?:~|/(?!workspace/)).*/[^/]+|@[^/]+/[^/]+|(?:.*/)?(?:node_modules|vendor|\.?venv|\.tox|\.nox)/.*"
+    r"(?:~|/(?!workspace/|tmp/)).*/[^/]+|@[^/]+/[^/]+|(?:.*/)?(?:node_modules|vendor|\.?venv|\.tox|\.nox)/.*"
 )
-STARTERS: Final = names(
-    "uvx pipx parallel watch watchexec nodemon entr cross-env dotenv direnv strace ltrace xvfb-run faketime eatmydata"
-    " rlwrap setpriv unshare chroot firejail bwrap hyperfine concurrently npm-run-all tini dumb-init gosu su-exec"
-    " systemd-run dbus-run-session prlimit"
-)
-"""Programs that are known, but not how they find the program among their words."""
-PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*")
-MODULE: Final = "-m"
 
 
 @lru_cache(maxsize=1024)
@@ -86,7 +78,7 @@ def names_of_files(name: str) -> frozenset[str]:
 
 def starts_others(name: str) -> bool:
     """Return whether a program starts the program that one of its words names."""
-    return name in WRAPPERS or name in STARTERS or name == "env"
+    return name in WRAPPERS or name == "env"
 
 
 def runs_project(name: str) -> bool:
