@@ -105,16 +105,16 @@ def _words_of_action(texts: Sequence[str], files: frozenset[str]) -> Iterator[st
     """
     nouns = 0
     for before, text in pairwise(("", *texts)):
-        if text == "--" or nouns == _MAX_NOUNS:
+        if nouns == _MAX_NOUNS or (text == "--" and nouns):
             return
-        may_be_value = before[:1] == "-" and "=" not in before
+        may_be_value = before[:1] == "-" and before != "--" and "=" not in before
         if text[:1] == "-" or before in _WITH_TEXT or (before in _WITH_NAMES and text in MAY_BE_NAMES):
             continue
         is_plain = _PLAIN.fullmatch(text) and (_ACTION.fullmatch(text) or "." not in text)
         if is_plain and text not in files:
             yield text
-        if not may_be_value and (not is_plain or text in _OTHERS):
+        if text in _OTHERS and not may_be_value:
             return
-        if text in _OTHERS_OR_NOUNS or (text in _OTHERS and before not in _WITH_NAMES):
+        if not is_plain or text in _OTHERS_OR_NOUNS or (text in _OTHERS and before not in _WITH_NAMES):
             files |= MAY_BE_NAMES
         nouns += not may_be_value

@@ -10,7 +10,8 @@ _USUAL = {"git push", "npm publish", "npm login", "serverless deploy"}
 @pytest.mark.parametrize(
     ("command", "usual"),
     [
-        ("frob push", "git push"), ("frob -v push origin", "git push"), ("frob --dir a push", "git push"),
+        ("frob push", "git push"), ("frob -- push", "git push"), ("frob ./a push", "git push"),
+        ("frob -v push origin", "git push"), ("frob --dir a push", "git push"),
         ("frob stack submit", "git push"), ("env frob push", "git push"), ("sh -c 'frob push'", "git push"),
         ("uvx frob push", "git push"), ("uv tool run frob push", "git push"), ("watch 'frob push'", "git push"),
         ("strace -o log timeout 5 frob push", "git push"), ("python3 -m frob push", "git push"),
@@ -31,7 +32,7 @@ def test_an_action_counts_as_the_usual_command(command: str, usual: str) -> None
     "command",
     [
         "frob build release", "frob build --config release", "frob -c release", "frob help push", "frob commit -m push",
-        "frob commit -m 'push it'", "frob src/push.txt", "frob push.py", "frob deploy.yml", "frob -- push",
+        "frob commit -m 'push it'", "frob src/push.txt", "frob push.py", "frob deploy.yml", "frob a -- push",
         "frob generate push-notifications", "frob config deploy", "frob pre-push", "frob run deploy",
         "frob push --help", "frob a b c push",
     ],
