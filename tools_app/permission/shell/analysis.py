@@ -11,7 +11,7 @@ from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.given_arguments import with_arguments
 from tools_app.permission.shell.grammar import read
 from tools_app.permission.shell.guesses import guessed
-from tools_app.permission.shell.implied import implied_files, usage_of_text
+from tools_app.permission.shell.implied import MAX_WORDS, implied_files, usage_of_text
 from tools_app.permission.shell.literals import with_options, with_values
 from tools_app.permission.shell.mentions import MAX_MENTIONS, mentioned
 from tools_app.permission.shell.model import Command, NewBranch, ShellAnalysis
@@ -23,8 +23,9 @@ from tools_app.permission.shell.rehearsal import Rehearsed, rehearse
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Word
 from tools_app.permission.shell.typed_keys import typed_texts
+from tools_app.permission.shell.unlisted_actions import unlisted_actions
 from tools_app.permission.shell.walk import ScriptWalker
-from tools_app.permission.shell.words import Environment
+from tools_app.permission.shell.words import Environment, Field
 from tools_app.permission.shell.written_runs import check_runs
 
 MAX_UNREADABLE_CHARS: Final = 4_000
@@ -120,9 +121,12 @@ def _rehearse(command: str, record: Record, home: str) -> None:
 
 
 def _record_implied(command: Rehearsed, record: Record) -> None:
-    """Record files and branches that a command changes although its words do not name them. The command is a possible
-    meaning of a partly unknown text."""
+    """Record files and branches that a command changes although its words do not name them, and what its action counts
+    as. The command is a possible meaning of a partly unknown text."""
     usage = usage_of_text(command.text)
+    name, *words = command.text.split()[:MAX_WORDS] or [""]
+    for each in unlisted_actions(name, [*map(Field, words)]):
+        record.guess(" ".join(word.text for word in each), (command.folder,))
     if files := tuple(implied_files(usage, command.text)):
         record.code(files, (command.folder,))
     for revision, decider in usage.branches:

@@ -68,3 +68,17 @@ def test_what_stays_in_the_container_does_not_count(command: str) -> None:
 @pytest.mark.parametrize("command", ["twine upload dist/a", "gem push a.gem", "hg push", "kamal deploy", "eas submit"])
 def test_an_action_with_a_rule_of_its_own_does_not_count(command: str) -> None:
     assert _USUAL.isdisjoint(analyzed(command).spellings)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["echo 'frob push' | sh", "bash <<< 'frob push'", "printf 'frob push' > a.sh; sh a.sh", "eval 'frob push'"],
+)
+def test_a_text_that_a_shell_runs_counts(command: str) -> None:
+    found = analyzed(command)
+    assert "git push" in {*found.spellings, *found.mentions}
+
+
+def test_a_text_that_is_only_written_does_not_count() -> None:
+    found = analyzed("python3 - <<'E'\nprint('failed to upload')\nprint('frob push')\nE")
+    assert _USUAL.isdisjoint({*found.spellings, *found.mentions})
