@@ -9,7 +9,7 @@ from tools_app.permission.shell.git_corrections import COMMANDS_OF_GIT
 from tools_app.permission.shell.implied_actions import TOOLS_OF_GIT
 from tools_app.permission.shell.packages import without_version
 from tools_app.permission.shell.tables_wrappers import INTERPRETERS
-from tools_app.permission.shell.unlisted_programs import is_installed, is_unlisted, starts_others
+from tools_app.permission.shell.unlisted_programs import is_installed, is_unlisted, runs_project, starts_others
 from tools_app.permission.shell.words import Field
 
 Started = tuple[str, Sequence[str]]
@@ -23,6 +23,8 @@ _LAUNCHERS: Final = names(
 """Programs that are known, but not how they find the program among their words."""
 _RUNS: Final = names("exec x dlx")
 """Actions that run the words behind them."""
+_RUN_WORDS: Final = names("conda mamba micromamba")
+"""Programs whose action `run` runs the words behind it."""
 _PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*")
 _MODULE: Final = "-m"
 _NAME: Final = re.compile(r"[A-Za-z][\w.-]*")
@@ -58,7 +60,9 @@ def started(name: str, texts: Sequence[str]) -> Iterator[Started]:
         yield from _plugins(base, texts)
     elif is_unlisted(base) and ("/" not in name or is_installed(name)) and not _is_of_git(base):
         yield base, texts
-        yield from _begun(texts[_place_behind_run(texts) :])
+        yield from _begun(texts[_place_behind_run(base, texts) :])
+    elif runs_project(base):
+        yield from _begun(texts[_place_behind_run(base, texts) :])
 
 
 def _is_of_git(base: str) -> bool:
@@ -95,12 +99,15 @@ def _in_packages(tool: str, texts: Sequence[str]) -> Iterator[Started]:
             return
 
 
-def _place_behind_run(texts: Sequence[str]) -> int:
+def _place_behind_run(base: str, texts: Sequence[str]) -> int:
     """Return the index behind an action that runs the words behind it; the number of words if there is none."""
     found = (
         index
         for index, each in enumerate(texts, 1)
-        if each in _RUNS or (each == "run" and ("tool" in texts[: index - 1] or "--" in texts[index : index + 1]))
+        if each in _RUNS
+        or (
+            each == "run" and (base in _RUN_WORDS or "tool" in texts[: index - 1] or texts[index : index + 1] == ["--"])
+        )
     )
     return next(found, len(texts))
 

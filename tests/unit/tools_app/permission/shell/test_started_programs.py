@@ -21,6 +21,8 @@ _USUAL = {"git push", "npm publish", "serverless deploy"}
         ("uvx --from x frob a", "frob", ["a"]), ("pipx run frob==1 a", "frob", ["a"]),
         ("strace -f nice /usr/bin/frob a", "frob", ["a"]), ("frob exec grob a", "grob", ["a"]),
         ("frob tool run grob a", "grob", ["a"]), ("frob run -- grob a", "grob", ["a"]),
+        ("conda run -n x grob a", "grob", ["a"]), ("tox exec -- grob a", "grob", ["a"]),
+        ("devbox run -- grob a", "grob", ["a"]),
     ],
 )  # fmt: skip
 def test_a_program_is_found(command: str, name: str, words: Sequence[str]) -> None:
@@ -32,7 +34,8 @@ def test_a_program_is_found(command: str, name: str, words: Sequence[str]) -> No
     "command",
     [
         "git commit a", "git-commit a", "git flow a", "cargo build frob", "go run ./cmd/frob a", "node frob.js a",
-        "python3 frob.py a", "python3 -m frob.cli a", "./frob a", "bin/frob a", "make frob", "uvx ruff frob",
+        "python3 frob.py a", "python3 -m frob.cli a", "./frob a", "bin/frob a", "make frob",
+        "npm run a -- frob b", "moon run a frob", "uvx ruff frob",
         "watch ls frob",
     ],
 )  # fmt: skip
