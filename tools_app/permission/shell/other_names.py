@@ -30,6 +30,7 @@ _PROGRAMS: Final[Mapping[str, str]] = {
             " tail sort ls cut tac nl od env nice nohup timeout stdbuf xargs find"
         )
     },
+    **{f"zf_{name}": name for name in ordered_names("rm mv ln chmod chown chgrp mkdir rmdir sync")},
     **dict.fromkeys(("original-awk", "bwk", "goawk"), "awk"),
     **dict.fromkeys(("emacs-nox", "emacs-gtk", "emacsclient"), "emacs"),
     **dict.fromkeys(("pager", "sensible-pager", "most"), "less"),
