@@ -18,16 +18,26 @@ _BY_WORD: Final[Mapping[str, re.Pattern[str]]] = {
     "borg": re.compile(r"(?:--?[\w-]+=)?((?:[\w.-]+@[\w.-]+(?=:)|[\w.-]+(?=:[^:\s]+::)))"),
     "rdiff-backup": re.compile(r"([\w.@-]+)::(?=.)"),
     "mutagen": re.compile(r"([\w.-]+@[\w.-]+|[\w.-]+(?=:[/~])):(?!//)"),
+    "xpra": re.compile(r"(?:ssh|vnc\+ssh)[:/](?:/)?((?:[\w.%-]+@)?[\w.-]+)"),
+    **dict.fromkeys(("afio", "tcopy", "amrestore", "rmt"), re.compile(r"([\w.-]+@[\w.-]+|[\w.-]+):.")),
     "distcc": re.compile(r"(?:.*\s)?([\w.-]*@[\w.-]+)"),
 }  # fmt: skip
 """Programs, and how each of their words begins that names a machine."""
 _OPTIONS: Final[Mapping[str, frozenset[str]]] = {
-    **dict.fromkeys(("tar", "gtar"), names("-f --file --fil --fi")), "cpio": names("-F -I -O -E --file"),
-    "mt": names("-f --file"),
+    **dict.fromkeys(
+        ("tar", "gtar", "bsdtar"),
+        names("-f --file --fil --fi -g --listed-incremental --index-file --volno-file"),
+    ),
+    **dict.fromkeys(("cpio", "mt-cpio"), names("-F -I -O -E --file")),
+    **dict.fromkeys(
+        ("mt", "mt-gnu", "mt-st", "dump", "rdump", "restore", "rrestore", "pax", "spax", "scpio", "gnutar"),
+        names("-f --file"),
+    ),
+    "buffer": names("-i -o"),
 }  # fmt: skip
 """Programs, and their options whose value is an archive, which may be on another machine."""
-_LETTERS: Final = re.compile(r"-[A-Za-z]+")
-_OLD_STYLE: Final = re.compile(r"[A-Za-z]*f[A-Za-z]*")
+_LETTERS: Final = re.compile(r"-[A-Za-z0-9]+")
+_OLD_STYLE: Final = re.compile(r"[A-Za-z0-9]*f[A-Za-z0-9]*")
 _WITH_VALUES: Final = frozenset("bCFgHKLNTVX")
 """Letters of tar that take values in the order in which they stand in `tar cbf 20 a.tar`."""
 _REMOTE: Final = re.compile(r"([^\s/:]+):.")
