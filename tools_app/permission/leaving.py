@@ -223,6 +223,8 @@ _PUBLISHING: Final = (
     *("dolt push *", "dolt login *", "cog push *", "truss push *", "replicate *", "b2 *", "ffsend *", "hut *"),
     *("datalad publish *", "lakectl *", "borg *ssh://*", "restic *s3:*", "restic *sftp:*", "restic *rest:*"),
     *("ansible-galaxy *import *", "ansible-galaxy role delete *"),
+    *(f"swift {name} *" for name in ordered_names("upload post delete stat download list copy auth capabilities")),
+    "openstack *",
     *("ansible-galaxy *publish *", "ansible-galaxy *upload *", "code-push *", "appcenter *", "bundletool *"),
 )
 _DEPLOYING: Final = tuple(

@@ -80,6 +80,8 @@ _OF_REPOSITORIES: Final = (
     *("av stack s*", "repo upload *", "jj git push *", "jj gerrit upload *", "sl push *", "sl pr s*", "sl land *"),
     *("stg push-to *", "west push *", "mr push *", "myrepos push *", "gita push *", "gita super *push*", "vcs push *"),
     *("vcs custom *push*", "vcsh *push*", "yadm push *", "dulwich push *", "etckeeper vcs push *", "gopass sync *"),
+    *(f"mob {name} *" for name in ordered_names("start s next n done d reset")),
+    *("dgit *push*", "gbp push *"),
     *("chezmoi git *push*", "isogit push *", "got send *", "flux bootstrap *", "cr index *--push*", "cr upload *"),
 )
 """Tools for repositories that push."""

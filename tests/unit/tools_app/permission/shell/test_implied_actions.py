@@ -12,6 +12,7 @@ from tests.unit.tools_app.permission.shell.support import analyzed
         "git flow feature publish x", "git-flow feature publish x", "sbt 'release with-defaults'", "gradle :a:release",
         "lerna version --no-push --push", "git subrepo -q push a", "git flow -x feature -x publish y",
         "git machete -v traverse -y", "git annex --debug move --to x", "git svn -q --rmdir dcommit",
+        "mob next", "mob start -b x", "dgit --quilt=gbp push-source", "gbp push",
     ],
 )  # fmt: skip
 def test_a_tool_that_pushes_is_also_git_push(command: str) -> None:
@@ -29,6 +30,7 @@ def test_a_tool_that_publishes_packages_is_also_npm_publish(command: str) -> Non
         "lerna version --no-push", "cargo release", "ghp-import src", "gradle assembleRelease", "git checkout sync",
         "git flow feature start x", "mike deploy 1.0", "git commit -m 'publish x'", "git flow -x feature start y",
         "git annex --debug add x", "mvn -B verify",
+        "mob status", "mob timer 10", "dgit fetch", "gbp dch",
     ],
 )  # fmt: skip
 def test_other_commands_are_not(command: str) -> None:
