@@ -60,7 +60,8 @@ _TAKE_THE_PROJECT: Final[Mapping[str, str]] = {
     "firebase": "deploy", "railway": "up", "gcloud": "app builds run functions",
     "az": "webapp functionapp containerapp", "eb": "deploy create",
     "pack": "build", "nixpacks": "build", "snyk": "code", "rar": "a u f m", "reuse": "lint spdx",
-    "hg": "serve archive", "jupyter": "lab notebook server", "code": "serve-web tunnel",
+    "hg": "serve archive", "jupyter": "lab notebook server",
+    **dict.fromkeys(("code", "code-insiders"), "serve-web tunnel"),
 }  # fmt: skip
 """Tools that upload, pack or serve the working directory, and the actions with which they do."""
 _LICENSE_WRITERS: Final = {"license-eye": "header", "hawkeye": "format remove"}

@@ -1,5 +1,6 @@
 """Real git through the door (the network proxy) to an SSH server: clones, pushes under rules, and refused keys."""
 
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +44,7 @@ def server(request: pytest.FixtureRequest, site: Forge) -> Iterator[SshForge]:
     with ssh_forge(speaks_v2=request.param) as running:
         running.allow(KEY.public)
         files = {"README.md": "# Tea\n", ".github/workflows/ci.yml": "on: push\n"}
-        running.repositories["tea/shop.git"] = site.repository(f"ssh{running.port}/shop", files)
+        running.repositories["tea/shop.git"] = site.repository(f"ssh{uuid.uuid4().hex}/shop", files)
         yield running
 
 

@@ -12,7 +12,7 @@ _USUAL = {"git push", "npm publish", "serverless deploy"}
     [
         ("frob build --push", "git push"), ("frob bump --push=true", "git push"), ("frob --git-push", "git push"),
         ("frob -push a", "git push"), ("frob --push-tags", "git push"), ("npm version patch --push", "git push"),
-        ("uvx frob --push", "git push"), ("npx cucumber-js --publish", "npm publish"),
+        ("uvx frob --push", "git push"), ("npx frob-js --publish", "npm publish"),
         ("frob --upload a", "npm publish"),
         ("bundle exec cucumber --publish", "npm publish"), ("turbo build --publish", "npm publish"),
         ("pytest --upload", "npm publish"), ("frob build --deploy", "serverless deploy"),
