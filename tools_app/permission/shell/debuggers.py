@@ -12,6 +12,11 @@ from tools_app.permission.shell.words import Field
 DEBUGGERS: Final = names("gdb lldb cgdb ddd gdb-multiarch rust-gdb rust-lldb pwndbg gef")
 _OTHERS: Final = names("dlv gdbtui lldb-mi")
 _VERSIONED: Final = re.compile(r"(.*?)-?[\d.]+")
+_OF_TESTS: Final = names("--pdb --usepdb --ipdb --pudb --debugger")
+_TRACES: Final = "--trace"
+_WITH_PYTEST: Final = names("pytest py.test tox nox coverage")
+"""Programs that are, or may start, a test runner whose option `--trace` starts a debugger for each test."""
+_LEAST_OF_TRACE: Final = 5
 _MAX_STARTS: Final = 24
 _MAX_WORDS: Final = 60
 _OPTION: Final = re.compile(r"-{1,2}[\w-]+=")
@@ -32,6 +37,14 @@ def is_debugger(name: str) -> bool:
     """Return whether a program of this name starts another one by commands on its input."""
     found = _VERSIONED.fullmatch(name)
     return (found[1] if found else name) in DEBUGGERS | _OTHERS
+
+
+def starts_debugger(name: str, args: Sequence[Field]) -> bool:
+    """Return whether an option starts a debugger, which runs the code in the input: `pytest --pdb`, `tox -- --trace`.
+    pytest accepts the beginning of an option's name."""
+    words = [each.text for each in args]
+    traces = name in _WITH_PYTEST and any(_TRACES.startswith(each) for each in words if len(each) >= _LEAST_OF_TRACE)
+    return traces or not _OF_TESTS.isdisjoint(words)
 
 
 def commands_in_debugger(args: Sequence[Field], typed: Iterable[str] = ()) -> list[Field]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tools_app.permission.shell import nested_shells
+from tools_app.permission.shell.debuggers import starts_debugger
 from tools_app.permission.shell.env_files import touch_env_files
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
@@ -77,7 +78,7 @@ def _judge_script(words: Sequence[Field], usage: CommandUsage) -> None:
     given = [each.text.rpartition("/")[2] for each in words[:1]] + [each.text for each in words[1:2]]
     if given:
         touch_env_files(given[0], words[1:], usage)
-    if tuple(given) in RUNS_OTHERS or gives_code(words[1:]):
+    if tuple(given) in RUNS_OTHERS or gives_code(words[1:]) or starts_debugger("", words[1:]):
         usage.doubt(f"`{' '.join(given)}` may run code from its words or its input")
         usage.spellings += possible_commands(words[1:])
 

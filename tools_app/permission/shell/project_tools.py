@@ -7,6 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell.addresses import touch_folders_of_results, values_of_unlisted
+from tools_app.permission.shell.debuggers import starts_debugger
 from tools_app.permission.shell.given_commands import gives_command, runs_input
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
@@ -134,6 +135,8 @@ def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage, table: 
         usage.doubt(f"`{name}` may run code from its arguments")
     if not table and runs_input(name, args):
         usage.doubt(f"`{name}` runs the commands in what it reads")
+    if starts_debugger(name, args):
+        usage.doubt(f"`{name}` starts a debugger, which runs the code in its input")
     if reports_elsewhere(name, args):
         usage.doubt(f"`{name}` uses an account or a server")
         usage.spellings.append([*map(Field, USUAL)])

@@ -56,3 +56,26 @@ def test_a_list_in_an_option_is_a_command(words: list[str]) -> None:
 
 def test_two_dashes_may_separate_a_program_and_its_arguments() -> None:
     assert "git push" in analyzed("dlv exec git -- push").spellings
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest --trace < words.txt", "pytest --tra tests <<< x", "pytest --usepdb", "python -m pytest --pdb",
+        "tox -e py -- --trace", "nox -- --pdb", "coverage run -m pytest --trace", "python manage.py test --pdb",
+        "mypy --pdb notes.py", "poetry run pytest --trace",
+    ],
+)  # fmt: skip
+def test_a_test_runner_that_starts_a_debugger_is_not_analysed_completely(command: str) -> None:
+    assert not analyzed(command).complete
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest --tb short -q", "pytest --trace-config", "pytest --showlocals", "mypy notes.py", "tox -e py",
+        "make --trace test", "rake --trace test", "python manage.py test --parallel", "coverage run -m pytest -q",
+    ],
+)  # fmt: skip
+def test_other_options_of_test_runners_start_no_debugger(command: str) -> None:
+    assert not [each for each in analyzed(command).reasons if "debugger" in str(each)]
