@@ -12,6 +12,7 @@ from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.declared_commands import declared_commands
 from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.named import readings
+from tools_app.permission.shell.other_names import usual_name
 from tools_app.permission.shell.possible_commands import without_signs
 from tools_app.permission.shell.variable_commands import commands_in_settings
 from tools_app.permission.shell.words import Field
@@ -54,9 +55,12 @@ def mentioned(text: str, commands: Sequence[Command], codes: Iterable[str] = ())
 
 
 def _spelled(name: str, args: Sequence[str]) -> Iterator[str]:
-    """Yield a command as it is written, and without the options that rules do not name."""
+    """Yield a command as it is written, under the usual name of its program, and without the options that rules do not
+    name."""
     text = " ".join([name, *args])[:_MAX_CHARS]
     yield text
+    if (usual := usual_name(name)) != name:
+        yield " ".join([usual, *args])[:_MAX_CHARS]
     if _WITH_OPTIONS.match(text):
         usage = usage_of_command(name, [Field(each) for each in args])
         for each in (usage.canonical or (), *usage.spellings):

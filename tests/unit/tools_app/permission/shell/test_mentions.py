@@ -55,3 +55,8 @@ def test_a_text_with_more_commands_than_are_looked_at_counts_as_too_long() -> No
     lines = [f"x{number} = 'a{number} b{number}'\n" for number in range(MAX_MENTIONS // 2)]
     assert not analyzed(f"python3 <<'E'\n{''.join(lines[:40])}E\n").too_long
     assert analyzed(f"python3 <<'E'\n{''.join(lines)}E\n").too_long
+
+
+@pytest.mark.parametrize("command", ["zsh <<< 'true; zf_rm x'", "echo 'grm x' | sh"])
+def test_a_command_is_also_mentioned_under_the_usual_name_of_its_program(command: str) -> None:
+    assert "rm x" in analyzed(command).mentions
