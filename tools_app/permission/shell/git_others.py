@@ -53,6 +53,8 @@ _UPSTREAM_LETTERS: Final[Mapping[str, frozenset[str]]] = {
     "branch": names("-t -u"), "checkout": names("-t"), "push": names("-u"), "switch": names("-t"),
 }  # fmt: skip
 _ANOTHER_MACHINE: Final = re.compile(r"(?!file:)(?:\w[\w+.-]*://|[\w.@-]{2,}:)", re.IGNORECASE)
+_INPUT: Final = "--st"
+"""The shortest beginning of `--stdin` of `git update-ref`."""
 _REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
 
 
@@ -155,6 +157,8 @@ def _write_reference(name: str, found: ParsedArguments, usage: CommandUsage) -> 
     writes = (
         name == "update-ref" or found.has("-d", "--delete") or len(found.operands) > 1 or any(map(may_split, named))
     )
+    if any(len(option) >= len(_INPUT) and "--stdin".startswith(option) for option, _ in found.options):
+        usage.touch([Field(".git/HEAD")], "write")  # the input names references
     files = [each for each in named if writes and not each.text.startswith("refs/")]
     usage.touch([Field(f".git/{each.text}", each.known, source=each.source) for each in files], "write")
 

@@ -98,6 +98,8 @@ def test_a_temporary_file_is_in_a_folder_that_is_named_or_usual(command: str, wr
         ("git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main", set()),
         ("git update-ref -m why hooks/pre-commit HEAD", {"/workspace/.git/hooks/pre-commit"}),
         ("git update-ref -d refs/heads/x", set()),
+        ("git update-ref --no-deref --stdin", {"/workspace/.git/HEAD"}),
+        ("git update-ref --st -z", {"/workspace/.git/HEAD"}),
     ],
 )
 def test_a_reference_outside_of_refs_is_a_file_of_git(command: str, written: set[str]) -> None:
