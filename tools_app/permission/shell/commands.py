@@ -58,7 +58,7 @@ from tools_app.permission.shell.tables_wrappers import (
 from tools_app.permission.shell.task_files import TASK_FILES
 from tools_app.permission.shell.usage import CommandUsage, usage_of, usage_of_options
 from tools_app.permission.shell.usual_form import SAME, usual_form
-from tools_app.permission.shell.whole_folders import touch_whole_folders
+from tools_app.permission.shell.whole_folders import touch_started, touch_whole_folders
 from tools_app.permission.shell.words import UNKNOWN, Field
 from tools_app.permission.shell.xargs_command import xargs
 
@@ -161,8 +161,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     usage.described = usage.described and not is_opaque and is_described
     usage.follows += [] if is_described else args
     usage.spellings += possible_commands(args) if is_opaque or not is_described else []
-    for reading in usage.spellings[:MAX_READINGS] if is_opaque else ():
-        touch_settings(reading[0].text.rpartition("/")[2], reading[1:], usage)
+    touch_started(usage.spellings[:MAX_READINGS] if is_opaque else (), usage)
     if len(usage.spellings) >= MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     add_other_spellings(name, [Field(base), *args], usage)

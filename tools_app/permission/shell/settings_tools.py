@@ -103,6 +103,7 @@ _SETTING: Final[Mapping[str, str]] = {
     "update-alternatives": r"(?:.* )?--(?:set|config|install|remove|auto)",
     "proto": r"pin (?:.* )?(?:global|user)",
     "tic": "",
+    "pmap": r"(?:.* )?(?:-[a-zA-Z]*n|--create-rc(?: |$))",
     "mysql_config_editor": "set|remove|reset",
     **dict.fromkeys(("xdg-desktop-menu", "xdg-icon-resource", "xdg-desktop-icon"), "install|uninstall|forceupdate"),
     **dict.fromkeys(("xdg-user-dirs-update", "updmap-user", "fmtutil-user", "nstat", "rtacct", "ifstat"), ""),
@@ -145,6 +146,7 @@ _PLACES: Final[Mapping[str, str]] = {
     "history": "/home/agent/.bash_history",
     "ssh-keygen": "/home/agent/.ssh",
     "tic": "/home/agent/.terminfo",
+    "pmap": "/home/agent/.pmaprc",
     "mysql_config_editor": "/home/agent/.mylogin.cnf",
     "cvs": "/home/agent/.cvspass",
     **{name: f"/tmp/.{name}.u0" for name in ("nstat", "rtacct", "ifstat")},  # noqa: S108 - in the container

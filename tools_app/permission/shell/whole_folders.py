@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
+from tools_app.permission.shell.settings_tools import touch_settings
 from tools_app.permission.shell.taken_back import is_taken_back
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
@@ -62,6 +63,10 @@ _WRITES_HERE: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """Tools that write files of many names into their working directory, and the words with which they do. At the root of
 the workspace that is expected."""
+_KEY: Final = "/home/agent/.ssh/id_rsa"
+_WITHOUT_KEYS: Final = re.compile(r"-[A-Za-z]*[lLDxXTesK].*")
+"""Options with which `ssh-add` reads none of the keys in the home directory."""
+_WITH_VALUE: Final = names("-t -E -S -h -H")
 _ANY_FILE: Final = "…"
 """A name that only rules about a whole folder match."""
 _NO_RESULTS: Final = re.compile("--?noEmit", re.IGNORECASE)
@@ -110,6 +115,8 @@ def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -
         usage.trees.append(UnnamedTree(Field("."), "write", "made", (_ANY_FILE,), flat=True, elsewhere=True))
     if name == "nohup":  # if its output is a terminal
         usage.touch([Field("nohup.out")], "write")
+    if name == "ssh-add" and _adds_usual_keys([arg.text for arg in args]):
+        usage.touch([Field(_KEY)], "read")
     server = "python" if name.startswith("python") else name
     if name not in _WRITTEN and server not in _SERVERS:
         return
@@ -123,3 +130,19 @@ def touch_whole_folders(name: str, args: Sequence[Field], usage: CommandUsage) -
         if server in _PLAIN_SERVERS:
             tops += [arg for arg in args if arg.text[:1] not in {"", "-"} and not _PORT.fullmatch(arg.text)]
         usage.touch(tops or [each for each in joined if each.text] or [Field(".")], "tree")
+
+
+def _adds_usual_keys(words: Sequence[str]) -> bool:
+    """Return whether `ssh-add` reads the private keys of the user because no word names a key."""
+    pairs = pairwise(["", *words])
+    named = any(word[:1] != "-" and before not in _WITH_VALUE for before, word in pairs)
+    return not (named or any(map(_WITHOUT_KEYS.match, words)))
+
+
+def touch_started(readings: Sequence[Sequence[Field]], usage: CommandUsage) -> None:
+    """Record the settings and files that commands use without naming them which a program may start. `readings` are
+    these commands."""
+    for name, *args in readings:
+        base = name.text.rpartition("/")[2]
+        touch_settings(base, args, usage)
+        touch_whole_folders(base, args, usage)

@@ -63,3 +63,9 @@ def test_a_command_joined_to_an_option_of_any_program_is_seen(command: str) -> N
 )
 def test_names_that_bash_completes_are_listed(command: str, folder: str) -> None:
     assert folder in {use.path for use in analyzed(command).paths if use.directory or use.glob}
+
+
+@pytest.mark.parametrize("value", ["txt:rm %", "pdf,ps:ps2txt %,*:rm %"])
+def test_the_commands_of_filters_are_judged(value: str) -> None:
+    assert "rm %" in analyzed(f"ugrep --filter='{value}' x").patterns
+    assert "rm %" in analyzed(f"ug -r --filter '{value}' x").patterns

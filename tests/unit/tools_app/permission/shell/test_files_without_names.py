@@ -183,3 +183,13 @@ def test_a_lock_beside_a_file_has_its_name(command: str) -> None:
 def test_code_says_that_a_database_has_a_lock_beside_it(name: str) -> None:
     assert "/workspace/a.db.lock" in set(named_files([f'connect("{name}")'], ["/workspace"], HOME))
     assert "/workspace/a.db.lock" not in set(named_files(['connect("file:a.db")'], ["/workspace"], HOME))
+
+
+@pytest.mark.parametrize("command", ["ssh-add", "ssh-add -t 60 -q", "ssh-agent ssh-add", "ssh-agent sh -c 'ssh-add'"])
+def test_without_a_name_ssh_add_reads_the_keys_of_the_user(command: str) -> None:
+    assert "/home/agent/.ssh/id_rsa" in touched(command, "read")
+
+
+@pytest.mark.parametrize("command", ["ssh-add -l", "ssh-add -D", "ssh-add -t 60 deploy_key", "eval $(ssh-agent -s)"])
+def test_other_commands_of_agents_do_not(command: str) -> None:
+    assert "/home/agent/.ssh/id_rsa" not in touched(command, "read")
