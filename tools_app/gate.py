@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import takewhile
 from typing import Any, Final
 
+from tools_app.granted_actions import OF_PEOPLE, is_granted
 from tools_app.permission.engine import decide
 from tools_app.permission.model import STRICTNESS, Action, Decision, Layer, Request, Rule
 from tools_app.permission.pushes import PERMISSION as GIT_PUSH
@@ -22,8 +23,6 @@ BY_NAME_ONLY: Final = frozenset({"pull_request", "setup", "changed_tool", "mcp_a
 is asked. The reasons: a script of a repository runs with the network of set-up, a pull request leaves the site, a tool
 that its MCP server changed may do something else than what was allowed, and an account belongs to one person."""
 
-_OF_PEOPLE: Final = frozenset({"session", "grants"})
-"""Layers of rules that people added while they worked, for a session, a project or a team."""
 MAX_WORDS: Final = 3
 """The most words of a rule that are used as the name of a command."""
 _GLOB: Final = re.compile(r"[*?\[]")
@@ -232,12 +231,13 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
     """Yield decisions about other spellings of a command, if a rule denies one or asks about it by name.
 
     Rules with the pattern `*` are ignored here. A person who always allows `python3 -m pytest` also means `python -m
-    pytest`, so a rule that asks about that spelling is then ignored, too.
+    pytest`, so a rule that asks about that spelling is then ignored, too; see also `is_granted`.
     """
     for spelling in _with_names(need.metadata.get("spellings", ()), preferences, limits):
         decision = decide(Request(need.permission, spelling), preferences, limits)
         if _names_something(decision) and not (
-            decision.action == "ask" and _is_decided(spelling, need, preferences, limits)
+            decision.action == "ask"
+            and any(each(spelling, need, preferences, limits) for each in (_is_decided, is_granted))
         ):
             yield Judged(need.permission, spelling, decision)
 
@@ -247,7 +247,7 @@ def _is_decided(spelling: str, need: PermissionNeed, preferences: Sequence[Layer
     rule that people wrote allows it."""
     same = [each for each in need.patterns if is_same_command(spelling, each)]
     decisions = [decide(Request(need.permission, each), preferences, limits) for each in same]
-    return any(each.action != "allow" or each.layer in _OF_PEOPLE for each in decisions)
+    return any(each.action != "allow" or each.layer in OF_PEOPLE for each in decisions)
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
