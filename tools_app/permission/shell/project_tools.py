@@ -10,6 +10,7 @@ from tools_app.permission.shell.addresses import touch_folders_of_results, value
 from tools_app.permission.shell.debuggers import starts_debugger
 from tools_app.permission.shell.given_commands import gives_command, runs_input
 from tools_app.permission.shell.hook_tools import touch_hooks
+from tools_app.permission.shell.kinds import touch_kinds
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import gives_code, names_in_parts, path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
@@ -115,6 +116,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_unpacked(name, args, usage)
     _find_files(name, usage)
     _doubt_values(name, args, usage, table)
+    touch_kinds(args, usage)
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")

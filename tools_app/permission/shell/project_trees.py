@@ -115,7 +115,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
               " darkhttpd dufs updog copyparty webfsd simple-http-server static-server sfz five-server light-server"
               " local-web-server gohttpserver devd filebrowser wsgidav lite-server ws servor sirv sirv-cli superstatic"
               " ecstatic thttpd mini_httpd goserve ran adsf pyftpdlib webdav code-server loc clamscan rmlint ripsecrets"
-              " editorconfig-checker ec cfv surge electron-builder"),
+              " editorconfig-checker ec cfv surge electron-builder dotenv-linter"),
         _Reader(),
     ),
     **dict.fromkeys(names("fastmod codemod ruplacer ambr scooter serpl"), _Reader(operands=False, writes=_ALWAYS)),
@@ -129,6 +129,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "trufflehog": _Reader((), names("filesystem git")),
     "trivy": _Reader((), names("fs filesystem config repo repository rootfs")),
     "detect-secrets": _Reader((), names("scan audit")),
+    "conftest": _Reader((), names("test parse")),
     "licensee": _Reader((), names("detect diff")),
     "caddy": _Reader((), names("file-server")),
     "browser-sync": _Reader((), names("start"), operands=False),
