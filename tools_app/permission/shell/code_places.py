@@ -10,6 +10,7 @@ from itertools import permutations
 from typing import Final
 
 from tools_app.permission.shell.default_secrets import IN_CODE
+from tools_app.permission.shell.tex_code import SIGN, files_of_tex
 
 MAX_LITERALS: Final = 24  # of one code, whose pairs are looked at
 MAX_BELOW_HOME: Final = 300  # pieces of one code
@@ -29,11 +30,13 @@ _HOME: Final = re.compile(
 
 def places_in_code(code: str) -> Iterator[str]:
     """Yield the relative paths that code may build from two literals, a folder and a name, and those that it names
-    behind a scheme."""
+    behind a scheme or a command of TeX."""
     texts = [_INSERTED.sub("", each[2]).strip("/") for each in _LITERAL.finditer(code)]
     names = list(dict.fromkeys(filter(None, texts)))[:MAX_LITERALS]
     yield from (f"{folder}/{name}" for folder, name in permutations(names, 2) if _may_be_folder(folder))
     yield from (each[1] for each in _BEHIND_SCHEME.finditer(code))
+    if SIGN in code:
+        yield from files_of_tex(code)
     if _ENTERS.search(code):
         words = [word for each in _SENTENCE.finditer(code) for word in each[2].split() if "." in word]
         yield from (f"{folder}/{word}" for folder in names if _may_be_folder(folder) for word in words[:MAX_LITERALS])

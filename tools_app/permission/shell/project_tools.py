@@ -1,7 +1,7 @@
 """Usage of test runners, linters, build tools and package managers: the meaning of their operands."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -18,6 +18,7 @@ from tools_app.permission.shell.recorded import touch_recorded
 from tools_app.permission.shell.reporting import USUAL, reports_elsewhere
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
+from tools_app.permission.shell.tex_code import SIGN, TEX, files_of_lua, files_of_tex
 from tools_app.permission.shell.unpackers import touch_unpacked
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
 from tools_app.permission.shell.words import Field
@@ -117,6 +118,8 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     _find_files(name, usage)
     _doubt_values(name, args, usage, table)
     touch_kinds(args, usage)
+    if name in TEX:
+        usage.touch((each for arg in args for each in _files_of_tex(arg)), "any")
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")
@@ -129,6 +132,13 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
+
+
+def _files_of_tex(word: Field) -> Iterator[Field]:
+    """Yield the files that a word of a program of TeX names, if it is code."""
+    if SIGN in word.text:
+        for each in (*files_of_tex(word.text), *files_of_lua(word.text)):
+            yield Field(each, word.known)
 
 
 def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage, table: ArgumentSpec | None) -> None:
