@@ -43,6 +43,7 @@ MANIFESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "lux.lock": ("lux.toml",),
     "spago.lock": ("spago.yaml",),
     "dune.lock": ("dune-project",),
+    "dvc.lock": ("dvc.yaml",),
     **dict.fromkeys(("soldeer.lock", "foundry.lock"), ("foundry.toml",)),
     "Berksfile.lock": ("Berksfile",),
     "Puppetfile.lock": ("Puppetfile",),

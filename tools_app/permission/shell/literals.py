@@ -21,6 +21,10 @@ _ASSIGNED: Final = re.compile(
     r"(?<![\w.%-])\$?([A-Za-z_]\w{0,40})\s*:?=(?![=~>])\s*"
     r"(?:'([^'\n]{1,100})'|\"([^\"\n$`]{1,100})\"|([\w./-]{1,100})(?=[\s'\";)]|$))"
 )
+_SET: Final = re.compile(r"\bset\s+(?:-\w+\s+)*([A-Za-z_]\w{0,40})\s+['\"]?([\w./-]{1,100})")
+"""An assignment of fish and Tcl."""
+_DEFAULT: Final = re.compile(r"\$\{:-([^{}$]{1,100})\}")
+"""A value without a variable, which only zsh reads: `${:-push}`."""
 _EXTENDED_GLOB: Final = re.compile(r"[?*+@]\(([^()|]*)(?:\|[^()]*)?\)")
 _ANY_EXTENDED_GLOB: Final = re.compile(r"[?*+@!]\([^()]*\)")
 _PLACE: Final = re.compile(r"%[sd]|\{\d?\}")
@@ -61,6 +65,8 @@ def with_options(code: str) -> Iterator[str]:
         yield _ANY_EXTENDED_GLOB.sub("*", code)
     if "nocaseglob" in code:
         yield code.lower()
+    if "${:-" in code:
+        yield _DEFAULT.sub(lambda found: found[1], code)
 
 
 def with_values(code: str) -> Iterator[str]:
@@ -77,6 +83,8 @@ def with_values(code: str) -> Iterator[str]:
 def _values(code: str) -> Iterator[tuple[str, str]]:
     for found in _ASSIGNED.finditer(code):
         yield found[1], found[2] or found[3] or found[4]
+    for found in _SET.finditer(code):
+        yield found[1], found[2]
 
 
 def _replaced(line: str, named: re.Pattern[str], values: Mapping[str, str]) -> Iterator[str]:

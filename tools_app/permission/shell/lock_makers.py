@@ -42,6 +42,7 @@ _WRITING: Final[Mapping[str, tuple[tuple[str, ...], frozenset[str]]]] = {
     "appraisal": (("Gemfile.lock",), names("install update")),
     "buf": (("buf.lock",), names("dep mod config")),
     "conan": (("conan.lock",), names("lock install create graph export-pkg test")),
+    "dvc": (("dvc.lock",), names("repro exp e experiments commit run stage")),
     "mise": (("mise.lock",), names("install i use u lock upgrade up exec x")),
     "paket": (
         ("paket.lock",),

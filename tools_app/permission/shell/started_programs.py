@@ -27,6 +27,9 @@ _RUN_WORDS: Final = names("conda mamba micromamba")
 """Programs whose action `run` runs the words behind it."""
 _PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*")
 _MODULE: Final = "-m"
+_SEARCHES: Final = re.compile(r"(?:j?ruby|perl)[\d.]*")
+_SEARCHED: Final = "-S"
+"""The option with which these search the program in `PATH`."""
 _NAME: Final = re.compile(r"[A-Za-z][\w.-]*")
 _RUN_FILES: Final = frozenset(INTERPRETERS) | names("bun tsx nodejs")
 _ACTIONS_OF_CARGO: Final = names(
@@ -48,6 +51,8 @@ _PACKAGE: Final = re.compile(r"(?:npm|jsr):/?((?:@[\w.-]+/)?[\w.-]+)(?:@.*)?|[\w
 def started(name: str, texts: Sequence[str]) -> Iterator[Started]:
     """Yield the programs without a table that a command starts. `name` may contain the folder of the program."""
     base = name.rpartition("/")[2]
+    if searched := next((index for index, each in enumerate(texts, 1) if each == _SEARCHED), 0):
+        yield from _begun(texts[searched:] if _SEARCHES.fullmatch(base) else [])
     if base in _LAUNCHERS:
         yield from _begun([part for each in texts for part in each.split()])
     elif _PYTHON.fullmatch(base) and _MODULE in texts[:-1]:

@@ -11,7 +11,7 @@ _USUAL = {"git push", "npm publish", "npm login", "serverless deploy"}
     ("command", "usual"),
     [
         ("frob push", "git push"), ("frob -- push", "git push"), ("frob ./a push", "git push"),
-        ("frob -v push origin", "git push"), ("frob --dir a push", "git push"),
+        ("frob -v push origin", "git push"), ("ruby -W0 -S frob push", "git push"), ("frob --dir a push", "git push"),
         ("frob stack submit", "git push"), ("env frob push", "git push"), ("sh -c 'frob push'", "git push"),
         ("uvx frob push", "git push"), ("uv tool run frob push", "git push"), ("watch 'frob push'", "git push"),
         ("strace -o log timeout 5 frob push", "git push"), ("python3 -m frob push", "git push"),
