@@ -13,7 +13,7 @@ from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.kinds import touch_kinds
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import gives_code, names_in_parts, path_like_parts
-from tools_app.permission.shell.project_trees import with_trees
+from tools_app.permission.shell.project_trees import takes_trees, with_trees
 from tools_app.permission.shell.recorded import touch_recorded
 from tools_app.permission.shell.reporting import USUAL, reports_elsewhere
 from tools_app.permission.shell.specs import ArgumentSpec, spec
@@ -117,9 +117,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     touch_unpacked(name, args, usage)
     _find_files(name, usage)
     _doubt_values(name, args, usage, table)
-    touch_kinds(args, usage)
-    if name in TEX:
-        usage.touch((each for arg in args for each in _files_of_tex(arg)), "any")
+    _touch_parts_of_words(name, args, usage, table)
     with_trees(name, found, table or spec(strict=False), usage)
     if name in _READ_OPERANDS:
         usage.touch(found.operands, "read")
@@ -132,6 +130,14 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
+
+
+def _touch_parts_of_words(name: str, args: Sequence[Field], usage: CommandUsage, table: ArgumentSpec | None) -> None:
+    """Record files of which words say only the ending, and files that code of TeX in a word names."""
+    if not (table and takes_trees(name)):
+        touch_kinds(args, usage)
+    if name in TEX:
+        usage.touch((each for arg in args for each in _files_of_tex(arg)), "any")
 
 
 def _files_of_tex(word: Field) -> Iterator[Field]:

@@ -163,6 +163,11 @@ _MAY_FOLLOW: Final = names("isort mypy pyright biome stylelint")
 _SHOWS: Final = names("--version --help -h -V")
 
 
+def takes_trees(name: str) -> bool:
+    """Return whether a table says which trees the tool `name` takes."""
+    return name in _READERS
+
+
 def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: CommandUsage) -> None:
     """Add to `usage` the directory trees that the tool `name` reads or changes, and the files that compilers write.
     Adds nothing for tools that are not listed here."""
