@@ -18,6 +18,8 @@ _LITERAL: Final = re.compile(r"(['\"`])((?:[\w.$+@*?-]|/|~|\{\w*\})[\w.$+@/*?{}-
 _SENTENCE: Final = re.compile(r"(['\"`])((?:(?!\1)[^\\\n]){3,200})\1")
 _BEHIND_SCHEME: Final = re.compile(r"\b(?:compress\.\w+|glob|phar|zip|rar|ogg)://([^'\"`\s#;]{1,200})")
 """A file behind a scheme of PHP that reads it."""
+_IMPORTED: Final = re.compile(r"\b(?:import|from|require|use)\b[\s('\"]{0,3}((?:\w{1,60}\.){1,8}\w{1,60})")
+_MODULE: Final = re.compile(r"(?:\w{1,60}\.){1,8}\w{1,60}")
 _ENTERS: Final = re.compile(r"\b(?:chdir|cwd|workdir|current_dir|setwd|dir)\b", re.IGNORECASE)
 """Names with which languages set the folder in which a command runs."""
 _INSERTED: Final = re.compile(r"[$#]?\{\w*\}|\$\w+")
@@ -30,11 +32,12 @@ _HOME: Final = re.compile(
 
 def places_in_code(code: str) -> Iterator[str]:
     """Yield the relative paths that code may build from two literals, a folder and a name, and those that it names
-    behind a scheme or a command of TeX."""
+    behind a scheme or a command of TeX, or as modules."""
     texts = [_INSERTED.sub("", each[2]).strip("/") for each in _LITERAL.finditer(code)]
     names = list(dict.fromkeys(filter(None, texts)))[:MAX_LITERALS]
     yield from (f"{folder}/{name}" for folder, name in permutations(names, 2) if _may_be_folder(folder))
     yield from (each[1] for each in _BEHIND_SCHEME.finditer(code))
+    yield from (each[1].replace(".", "/") for each in _IMPORTED.finditer(code))
     if SIGN in code:
         yield from files_of_tex(code)
     if _ENTERS.search(code):
@@ -57,6 +60,12 @@ def unnamed_files(code: str) -> Iterator[str]:
 def names_home(code: str) -> bool:
     """Return whether code may read the path of the home directory."""
     return _HOME.search(code) is not None
+
+
+def place_of_module(name: str) -> str:
+    """Return the path, without an ending, of the file of a module whose name has dots: `a/b` for `a.b`. Empty for any
+    other text."""
+    return name.replace(".", "/") if _MODULE.fullmatch(name) else ""
 
 
 def _may_be_folder(text: str) -> bool:

@@ -7,12 +7,19 @@ or are written with escapes.
 import base64
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 from urllib.parse import unquote
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import literals, paths
-from tools_app.permission.shell.code_places import MAX_BELOW_HOME, names_home, places_in_code, unnamed_files
+from tools_app.permission.shell.code_places import (
+    MAX_BELOW_HOME,
+    names_home,
+    place_of_module,
+    places_in_code,
+    unnamed_files,
+)
 from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.env_files import ENV_FILES, loads_env_files
 from tools_app.permission.shell.escapes import unescaped, without_escapes
@@ -52,6 +59,10 @@ _REPLACED: Final = re.compile(r"s(?P<by>[^\s\\])(?:(?!(?P=by))[^\\\n]|\\.)*(?P=b
 _ANY_DEPTH: Final = ".rglob("
 """A search below folders. Files more than two folders down are not looked for."""
 _OF_PROCESS: Final = re.compile(r"^[dis]?/cwd/")
+_MODULE_OPTIONS: Final = {
+    **dict.fromkeys(names("lua luajit texlua tarantool"), "-l"), **dict.fromkeys(names("python python3 pypy"), "-m"),
+}  # fmt: skip
+"""Interpreters, and their option for a module to load."""
 _NO_FILE: Final = frozenset({"", ".", "..", "/", "HEAD"})
 """`HEAD` is nearly always a revision. A file of this name does nothing where there is a `.git`."""
 
@@ -65,6 +76,7 @@ def codes_of(name: str, args: Iterable[Field], given: Iterable[str] = ()) -> Ite
         yield "\n".join(
             each[1] for arg in args if not _PATH.fullmatch(arg.text) for each in _GLUED.finditer(arg.text[:MAX_SCRIPT])
         )
+    yield from _modules(usual_name(name.rpartition("/")[2]), args)
     is_sed = name.rpartition("/")[2] in _SED
     for script in given if is_sed and any(map(_SED_SCRIPT.match, (each.text for each in args))) else ():
         yield from (f"./{file}" for file, _ in sed_files(script))
@@ -76,6 +88,13 @@ def codes_of(name: str, args: Iterable[Field], given: Iterable[str] = ()) -> Ite
             ends = [each.end() for each in _SED_FILE.finditer(arg.text)][:_MAX_SED_FILES]
             yield from (each[2] for each in _REPLACED.finditer(arg.text[:MAX_SCRIPT]))
             yield "\n".join(arg.text[end : end + MAX_CHARS].partition("\n")[0] for end in ends)
+
+
+def _modules(name: str, args: Sequence[Field]) -> Iterator[str]:
+    """Yield the paths, without endings, of modules that an option of an interpreter loads: `lua -la.b`."""
+    if option := _MODULE_OPTIONS.get(name):
+        for before, arg in pairwise([Field(""), *args]):
+            yield place_of_module(arg.text if before.text == option else arg.text.removeprefix(option))
 
 
 def named_files(

@@ -22,6 +22,8 @@ def usage_of_module(name: str, args: Sequence[Field]) -> CommandUsage:
     usage = usage_by_appearance(name, args)
     touch_whole_folders(name, args, usage)
     usage.spellings.append([Field(name.replace("_", "-")), *args])
+    folder, *rest = name.split(".")
+    usage.words += [Field(folder), Field(f"{'/'.join((folder, *rest))}.py")] if rest else []
     values = [value for each in args for value in _values(each)]
     usage.follows += [] if name in PROJECT or name in _READS else values
     if name in MODULES_THAT_RUN:
