@@ -31,6 +31,7 @@ _PROGRAMS: Final[Mapping[str, str]] = {
         )
     },
     **{f"zf_{name}": name for name in ordered_names("rm mv ln chmod chown chgrp mkdir rmdir sync")},
+    **dict.fromkeys(("luajit", "texlua"), "lua"),
     **dict.fromkeys(("original-awk", "bwk", "goawk"), "awk"),
     **dict.fromkeys(("emacs-nox", "emacs-gtk", "emacsclient"), "emacs"),
     **dict.fromkeys(("pager", "sensible-pager", "most"), "less"),

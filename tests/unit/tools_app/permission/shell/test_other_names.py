@@ -59,6 +59,7 @@ def test_commands_of_git_that_exist_or_are_like_none_are_not_corrected(command: 
         ("grm -f x", "rm -f x"),
         ("gnurm x", "rm x"),
         ("zf_rm x", "rm x"),
+        ("luajit -e x", "lua -e x"),
         ("gem3.1 push x", "gem push x"),
         ("luarocks-5.1 upload x", "luarocks upload x"),
         ("mono nuget.exe push x", "nuget push x"),
