@@ -66,6 +66,8 @@ _HANDLE_SHELLS: Final = names(
     " hook setup activate generate"
 )
 """Words of commands to which the name of a shell only says what they are about: `brew install fish`."""
+_INPUT: Final = names("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
+"""Words that stand for the input."""
 
 
 def runs_input(name: str, args: Sequence[Field]) -> bool:
@@ -78,6 +80,16 @@ def runs_input(name: str, args: Sequence[Field]) -> bool:
         or (letter is not None and any(letter in each and each[:1] == "-" != each[1:2] for each in words))
         or _starts_shell(name.rpartition("/")[2], words)
     )
+
+
+def follows_input(name: str, args: Sequence[Field]) -> bool:
+    """Return whether a tool also reads the files that its input names: `shellcheck -x -` those that the script on its
+    input sources."""
+    if name.rpartition("/")[2] != "shellcheck":
+        return False
+    words = [each.text for each in args]
+    follows = any(each == "--external-sources" or (each[:1] == "-" != each[1:2] and "x" in each) for each in words)
+    return follows and not _INPUT.isdisjoint(words)
 
 
 def _starts_shell(name: str, words: Sequence[str]) -> bool:

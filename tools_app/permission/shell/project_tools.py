@@ -8,7 +8,7 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell.addresses import touch_folders_of_results, values_of_unlisted
 from tools_app.permission.shell.debuggers import starts_debugger
-from tools_app.permission.shell.given_commands import gives_command, runs_input
+from tools_app.permission.shell.given_commands import follows_input, gives_command, runs_input
 from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.kinds import touch_kinds
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
@@ -153,6 +153,8 @@ def _doubt_values(name: str, args: Sequence[Field], usage: CommandUsage, table: 
         usage.doubt(f"`{name}` may run code from its arguments")
     if not table and runs_input(name, args):
         usage.doubt(f"`{name}` runs the commands in what it reads")
+    if follows_input(name, args):
+        usage.doubt(f"`{name}` reads the files that its input names")
     if starts_debugger(name, args):
         usage.doubt(f"`{name}` starts a debugger, which runs the code in its input")
     if reports_elsewhere(name, args):

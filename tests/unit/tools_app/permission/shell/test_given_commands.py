@@ -91,3 +91,13 @@ def test_a_program_that_starts_a_shell_is_incomplete(command: str) -> None:
 )  # fmt: skip
 def test_a_shell_that_does_not_run_is_complete(command: str) -> None:
     assert analyzed(command).complete
+
+
+@pytest.mark.parametrize("words", ["-x -", "--external-sources -s bash -", "-xs bash /dev/stdin"])
+def test_a_linter_may_read_the_files_that_its_input_names(words: str) -> None:
+    assert not analyzed(f"shellcheck {words} <<< '. a/b'").complete
+
+
+@pytest.mark.parametrize("words", ["-x a.sh", "-s bash -", "-e SC1091 -"])
+def test_a_linter_reads_no_other_files_without_the_option_or_the_input(words: str) -> None:
+    assert analyzed(f"shellcheck {words} <<< '. a/b'").complete
