@@ -158,6 +158,8 @@ _PLUGIN: Final = re.compile(r"(cargo)-([\w-]+)")
 """A program that a tool runs as its action: `cargo-ws` for `cargo ws`."""
 _PYTHON: Final = re.compile(r"(python|pip)(?:3(?:\.\d+)?)?")
 _MODULE: Final = re.compile(r"python[\d.]*\s+-m\s+([\w.]+)(?=\s|$)")
+_START_GCC: Final = names("musl-gcc c89 c99 c89-gcc c99-gcc")
+"""Compilers that are scripts which start `gcc`."""
 _OF_VERSION: Final = re.compile(r"(perl|ruby|lua|php|node|gcc|clang)-?[\d.]+")
 
 
@@ -165,6 +167,8 @@ def _same_programs(name: str) -> list[str]:
     """Return the other names under which the image contains a program: `python` is `python3`."""
     if found := _PYTHON.fullmatch(name):
         return [each for each in (found[1], f"{found[1]}3") if each != name]
+    if name in _START_GCC:
+        return ["gcc"]
     return [found[1]] if (found := _OF_VERSION.fullmatch(name)) else []
 
 

@@ -44,6 +44,8 @@ def test_commands_of_git_that_exist_or_are_like_none_are_not_corrected(command: 
         ("npm distTag add a b", "npm dist-tag add a b"),
         ("npm -w src addUser", "npm adduser"),
         ("na publish", "npm publish"),
+        ("musl-gcc -c a.c", "gcc -c a.c"),
+        ("c99 -c a.c", "gcc -c a.c"),
         ("npx na publish", "npm publish"),
         ("pnpm m publish", "pnpm publish"),
         ("pnpm recursive --filter a publish", "pnpm publish"),
