@@ -189,7 +189,7 @@ def _behind_program(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return the command of another program that stands behind the name of a program: `ruby -S gem push x`, `dotnet
     paket push x`, `cargo-ws ws publish` for `cargo ws publish`."""
     texts = [each.text for each in args]
-    if name in _SEARCHING and _SEARCHED in texts:
+    if name in _SEARCHING and _SEARCHED in texts[:-1]:
         return [list(args[texts.index(_SEARCHED) + 1 :])]
     if name == "dotnet" and texts[:1] == ["paket"]:
         return [list(args)]

@@ -166,3 +166,8 @@ def test_other_names_stay_as_they_are(name: str) -> None:
 )
 def test_an_always_for_one_action_covers_no_other(command: str, grants: tuple[str, ...]) -> None:
     assert analyzed(command).always == grants
+
+
+@pytest.mark.parametrize("command", ["ruby -S", "perl -w -S", "env ruby -S"])
+def test_an_interpreter_may_search_nothing(command: str) -> None:
+    assert "" not in analyzed(command).spellings
