@@ -117,7 +117,7 @@ def _of_zellij(words: Sequence[str]) -> Iterator[str]:
 def _of_keyboard(words: Sequence[str]) -> Iterator[str]:
     """Read the keys and texts that tools for automation type: each word behind an action or an option may be one."""
     literal = "type" in words
-    for each in words[1:] if words[0] in {"key", "type"} else words:
+    for each in words[1:] if words and words[0] in {"key", "type"} else words:
         if not _OPTION.fullmatch(each):
             yield unescaped(each) if literal else _key(each, unescaped(each))
 

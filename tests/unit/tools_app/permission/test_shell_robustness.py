@@ -65,6 +65,13 @@ def test_a_text_that_was_cut_anywhere_is_analysed(command: str, data: st.DataObj
     look(command[: data.draw(st.integers(0, len(command)))])
 
 
+def test_each_command_is_analysed_with_its_first_words_only() -> None:
+    words = [one.command.split() for one in (*ways_around(), *everyday())]
+    texts = dict.fromkeys(" ".join(each[:count]) for each in words for count in range(1, min(len(each), 6) + 1))
+    for text in sampled(list(texts), every=8):
+        look(text)
+
+
 @pytest.mark.parametrize("part", sampled([*NASTY["openings"], *NASTY["repeated"], "\udc80"], every=6), ids=repr)
 def test_twenty_thousand_characters_of_one_thing_are_soon_done(part: str) -> None:
     began = time.process_time()
