@@ -142,12 +142,15 @@ def _create(found: ParsedArguments, usage: CommandUsage) -> None:
     usage.deep = True
     usage.follow = found.has("-h", "--dereference")
     folder = "."
+    removes = found.has("--remove-files")
     for each in found.values_of(*_FOLDERS):  # each counts from the one before
         folder = paths.join(folder, each.text)
-        usage.touch((Field(paths.join(folder, one.text), each.known and one.known) for one in found.operands), "tree")
+        members = [Field(paths.join(folder, one.text), each.known and one.known) for one in found.operands]
+        usage.touch(members, "tree")
+        usage.touch(members if removes else (), "write")
     if found.has("-T", "--files-from"):
         usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
-    usage.touch(found.operands, "write" if found.has("--remove-files") else "tree")
+    usage.touch(found.operands, "write" if removes else "tree")
 
 
 def _extract(found: ParsedArguments, usage: CommandUsage) -> None:

@@ -42,17 +42,22 @@ def path_like_parts(current: Field) -> Iterator[Field]:
 _LISTED: Final = re.compile(r"[:,;]")
 _MARKED: Final = re.compile(r"(?:.*=)?[@%<](.+)", re.DOTALL)
 """A name behind a sign with which some programs read its file: `@file`, `x=%file`."""
+_IN_LISTS: Final = re.compile(r"[|\]]")
+_OPTIONS_BEFORE: Final = re.compile(r"^\[[^\]]*\]")
+"""What `ffmpeg` has in front of each file of a list: `[f=wav]a/b|[f=mp3]c`."""
 _QUOTED_GLOB: Final = re.compile(r"[*?\[]")
 
 
 def names_in_parts(word: Field) -> list[Field]:
     """Return what else the word of a command that no table describes may name, although a part of it looks like a
-    path: the files of a glob in quotes, a folder in front of a colon (`internal:/x`), a file behind a sign."""
+    path: the files of a glob in quotes, a folder in front of a colon (`internal:/x`), a file behind a sign or in a list
+    (`[f=wav]a/b|c`)."""
     text = word.text
     if len(text) > _MAX_INSPECTED_CHARS or word.pattern is not None or not word.known or _URL.match(text):
         return []
     pieces = [each.rpartition("=")[2] for each in _LISTED.split(text)] if _LISTED.search(text) else []
     found = [piece for piece in pieces if piece and "/" not in piece]
+    found += [_OPTIONS_BEFORE.sub("", each) for each in text.split("|")] if _IN_LISTS.search(text) else []
     found += [text.rpartition("=")[2]] if _QUOTED_GLOB.search(text) else []
     found += [marked[1]] if (marked := _MARKED.fullmatch(text)) else []
     return [Field(each) for each in found]

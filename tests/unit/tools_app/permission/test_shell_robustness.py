@@ -66,7 +66,8 @@ def test_a_text_that_was_cut_anywhere_is_analysed(command: str, data: st.DataObj
 
 
 def test_each_command_is_analysed_with_its_first_words_only() -> None:
-    words = [one.command.split() for one in (*ways_around(), *everyday())]
+    commands = [*(way.command for way in ways_around()), *(one.command for one in everyday())]
+    words = [each.split() for each in commands]
     texts = dict.fromkeys(" ".join(each[:count]) for each in words for count in range(1, min(len(each), 6) + 1))
     for text in sampled(list(texts), every=8):
         look(text)
