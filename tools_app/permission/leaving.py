@@ -120,6 +120,7 @@ _PUBLISHING: Final = (
     "git svn dcommit *",
     "git p4 submit *",
     "git imap-send *",
+    "git cvsexportcommit *",
     "git credential-* *",
     "git remote-* *",
     *(
